@@ -1,0 +1,1 @@
+"""Stand-ins for the outside world, spoken to over real HTTP."""

@@ -1,0 +1,116 @@
+"""The bodies that the fake provider sends: whole replies, streams with their faults, vectors."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import struct
+from collections.abc import AsyncIterator
+from typing import Any
+
+from tests.fakes.script import Reply, Request, Script
+from tests.fakes.vectors import token_count
+
+POLL_S = 0.02  # how often a held reply looks whether it was let go
+
+
+class Broken(Exception):
+    """Raised inside a response to cut its connection."""
+
+
+async def let_go(hold: str, script: Script) -> None:
+    """Wait until somebody releases `hold`."""
+    while not script.is_released(hold):
+        await asyncio.sleep(POLL_S)
+
+
+def _usage(request: Request, reply: Reply) -> dict[str, int]:
+    asked = reply.prompt_tokens if reply.prompt_tokens is not None else token_count(request.said)
+    said = reply.completion_tokens if reply.completion_tokens is not None else token_count((reply.text or "") + reply.reasoning)
+    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+
+
+def _frame(request: Request, **fields: Any) -> dict[str, Any]:
+    return {"id": f"fake-{request.number}", "created": int(request.at), "model": request.model, **fields}
+
+
+def whole(request: Request, reply: Reply) -> dict[str, Any]:
+    """A chat completion in one body."""
+    message: dict[str, Any] = {"role": "assistant", "content": "".join(reply.pieces) if reply.pieces else reply.text or ""}
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    choice = {"index": 0, "message": message, "finish_reason": reply.finish}
+    usage = {"usage": _usage(request, reply)} if reply.usage else {}
+    return _frame(request, object="chat.completion", choices=[choice], **usage)
+
+
+def _pieces(reply: Reply) -> tuple[str, ...]:
+    if reply.pieces is not None:
+        return reply.pieces
+    *words, last = (reply.text or "").split(" ")
+    return (*(word + " " for word in words), last)
+
+
+async def streamed(request: Request, reply: Reply, script: Script) -> AsyncIterator[bytes]:
+    """A chat completion as server-sent events, with the reply's hold or fault after `after` pieces (default: all)."""
+
+    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return _line(json.dumps(_frame(request, object="chat.completion.chunk", choices=[choice])))
+
+    pieces = _pieces(reply)
+    stop_at = len(pieces) if reply.after is None else min(reply.after, len(pieces))
+    yield chunk({"role": "assistant", "content": ""})
+    if reply.reasoning:
+        yield chunk({"reasoning_content": reply.reasoning})
+    for place in range(len(pieces) + 1):
+        if place == stop_at:
+            if reply.hold and reply.after is not None:
+                await let_go(reply.hold, script)
+            if reply.broken == "end":
+                return
+            if reply.broken:
+                yield _fault(reply)
+        if place < len(pieces):
+            yield chunk({"content": pieces[place]})
+            await asyncio.sleep(reply.piece_delay_s)
+    if reply.finish is not None:
+        yield chunk({}, reply.finish)
+    if reply.usage and (request.body.get("stream_options") or {}).get("include_usage"):
+        yield _line(json.dumps(_frame(request, object="chat.completion.chunk", choices=[], usage=_usage(request, reply))))
+    yield _line("[DONE]")
+
+
+def _line(text: str) -> bytes:
+    return f"data: {text}\n\n".encode()
+
+
+def _fault(reply: Reply) -> bytes:
+    if reply.broken == "utf8":
+        return b'data: {"choices": [{"index": 0, "delta": {"content": "\xff\xfe"}}]}\n\n'
+    if reply.broken == "json":
+        return _line('{"choices": [{"index": 0, "del')
+    if reply.broken == "error":
+        return _line(json.dumps({"error": {"message": reply.message, "code": reply.code}}))
+    raise Broken
+
+
+def vectors(request: Request, reply: Reply, script: Script) -> dict[str, Any]:
+    """The embeddings of the request's texts, with the reply's faults."""
+    dimension = reply.dimension or request.body.get("dimensions") or script.rules.dimension
+    rows: list[dict[str, Any]] = [
+        {"object": "embedding", "index": place, "embedding": script.pins.vector(text, dimension)}
+        for place, text in enumerate(request.texts)
+    ]
+    if reply.value:
+        rows[-1]["embedding"] = [{"nan": float("nan"), "zero": 0.0, "infinite": float("inf")}[reply.value]] * dimension
+    rows = rows[: len(rows) - reply.drop]
+    if reply.shuffle:
+        rows.reverse()
+    if request.body.get("encoding_format") == "base64":
+        for row in rows:
+            row["embedding"] = base64.b64encode(struct.pack(f"<{dimension}f", *row["embedding"])).decode()
+    tokens = sum(token_count(text) for text in request.texts)
+    usage = {"usage": {"prompt_tokens": tokens, "total_tokens": tokens}} if reply.usage else {}
+    return {"object": "list", "model": request.model, "data": rows, **usage}
