@@ -17,7 +17,8 @@ const asText = (node: Node): Inline =>
   node.kind === "delimiter" ? { kind: "text", value: node.sign.repeat(node.count), start: node.start } : node;
 
 function wrap(count: 1 | 2, nodes: readonly Node[], start: number): Inline {
-  return { kind: count === 2 ? "strong" : "em", children: nodes.map(asText), start };
+  const children = nodes.map(asText);
+  return count === 2 ? { kind: "strong", children, start } : { kind: "em", children, start };
 }
 
 function openerBefore(nodes: readonly Node[], closer: number, sign: string): number {

@@ -5,10 +5,12 @@ import { resolveEmphasis, type Delimiter } from "./emphasis";
 
 export type Inline =
   | { readonly kind: "text"; readonly value: string; readonly start: number }
-  | { readonly kind: "code" | "math"; readonly value: string; readonly start: number }
+  | { readonly kind: "code"; readonly value: string; readonly start: number }
+  | { readonly kind: "math"; readonly value: string; readonly start: number }
   | { readonly kind: "break"; readonly start: number }
   | { readonly kind: "mark"; readonly n: number; readonly start: number }
-  | { readonly kind: "strong" | "em"; readonly children: readonly Inline[]; readonly start: number };
+  | { readonly kind: "strong"; readonly children: readonly Inline[]; readonly start: number }
+  | { readonly kind: "em"; readonly children: readonly Inline[]; readonly start: number };
 
 const MARKS = /^\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()/;
 const LINK = /^!?\[((?:\\.|[^[\]\\]|\[[^[\]]*\])*)\]\((?:\\.|[^()\\\n]|\([^()\n]*\))*\)/;
@@ -125,18 +127,21 @@ class Scanner {
     const sign = text.charAt(at);
     let count = 1;
     while (text.charAt(at + count) === sign) count += 1;
-    const before = text.charAt(at - 1);
-    const after = text.charAt(at + count);
-    const opens = after !== "" && !/\s/.test(after) && (!isPunctuation(after) || before === "" || /\s/.test(before) || isPunctuation(before));
-    const closes = before !== "" && !/\s/.test(before) && (!isPunctuation(before) || after === "" || /\s/.test(after) || isPunctuation(after));
-    // Underscores inside a word (snake_case) are letters.
-    const canOpen = sign === "*" ? opens : opens && (!closes || isPunctuation(before));
-    const canClose = sign === "*" ? closes : closes && (!opens || isPunctuation(after));
+    const side = flanks(text.charAt(at - 1), text.charAt(at + count), sign);
     const start = sourceOf(this.content, at);
-    return { nodes: [{ kind: "delimiter", sign, count, canOpen, canClose, start }], length: count };
+    return { nodes: [{ kind: "delimiter", sign, count, ...side, start }], length: count };
   }
 }
 
+/** Whether a run between two characters may open or close emphasis. Underscores inside a word (snake_case) are letters. */
+function flanks(before: string, after: string, sign: string): { canOpen: boolean; canClose: boolean } {
+  const opens = !isEdge(after) && (!isPunctuation(after) || isEdge(before) || isPunctuation(before));
+  const closes = !isEdge(before) && (!isPunctuation(before) || isEdge(after) || isPunctuation(after));
+  if (sign === "*") return { canOpen: opens, canClose: closes };
+  return { canOpen: opens && (!closes || isPunctuation(before)), canClose: closes && (!opens || isPunctuation(after)) };
+}
+
+const isEdge = (char: string): boolean => char === "" || /\s/.test(char);
 const isPunctuation = (char: string): boolean => /[\p{P}\p{S}]/u.test(char);
 
 /**
