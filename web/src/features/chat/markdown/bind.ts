@@ -43,13 +43,18 @@ function leadingSigns(node: Inline | undefined): Split | null {
   return { word: { ...node, value: signs }, head: rest ? { ...node, value: rest, start: node.start + signs.length } : null };
 }
 
+function takeLastWord(bound: Bound[]): Split | null {
+  const before = bound[bound.length - 1];
+  const split = before && before.kind !== "bound" ? lastWord(before) : null;
+  if (split) bound.splice(-1, 1, ...(split.head ? [split.head] : []));
+  return split;
+}
+
 /** The word, the marks and the signs of one run; takes the word off `bound` and the signs off `queue`. */
 function takeRun(queue: Inline[], at: number, bound: Bound[]): { run: Bound; next: number } {
   let end = at;
   while (queue[end]?.kind === "mark") end += 1;
-  const before = bound[bound.length - 1];
-  const split = before && before.kind !== "bound" ? lastWord(before) : null;
-  if (split) bound.splice(-1, 1, ...(split.head ? [split.head] : []));
+  const split = takeLastWord(bound);
   const signs = leadingSigns(queue[end]);
   if (signs) queue.splice(end, 1, ...(signs.head ? [signs.head] : []));
   const nodes = [...(split ? [split.word] : []), ...queue.slice(at, end), ...(signs ? [signs.word] : [])];

@@ -1,0 +1,9 @@
+export interface ChatProps {
+  notebookId: string;
+  conversationId?: string | undefined;
+}
+
+/** The conversation with a notebook. */
+export function Chat({ notebookId }: ChatProps) {
+  return <div data-testid="chat" data-notebook={notebookId} />;
+}
