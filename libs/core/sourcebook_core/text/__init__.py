@@ -1,0 +1,1 @@
+"""Pure text machinery: tokens, chunks, lexemes, languages, numbers."""

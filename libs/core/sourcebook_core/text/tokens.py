@@ -1,0 +1,42 @@
+"""Tokens of a text with their places: a word, one ideograph, or one other visible character."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sourcebook_core.text.scripts import IDEOGRAPHS, INVISIBLE, UNSPACED, combining_marks
+
+# No word of a natural language is longer; a longer run (base64, a file without a space) is cut, so that a window of tokens
+# stays bounded in characters.
+MAX_WORD_CHARS = 64
+# About one word of a script without spaces.
+UNSPACED_CHARS = 4
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    marks = combining_marks()
+    letter = f"[^\\W{IDEOGRAPHS}{UNSPACED}]"
+    # Each alternative is a bounded run: nothing backtracks over more than one word, so the scan is linear.
+    return re.compile(
+        f"{letter}(?:{letter}|[{marks}{INVISIBLE}]){{0,{MAX_WORD_CHARS - 1}}}"
+        f"|[{IDEOGRAPHS}][{marks}\\ufe00-\\ufe0f]{{0,4}}"
+        f"|[{UNSPACED}]{{1,{UNSPACED_CHARS}}}"
+        f"|\\S"
+    )
+
+
+def spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """The tokens of `text[start:end]` in order, as half-open code point ranges into `text`.
+
+    A token is a word (letters, digits, underscore and the marks and soft hyphens inside it, at most 64 characters), one
+    ideograph or kana, up to four characters of another script without spaces, or one other character that is not a space.
+    Lazy and linear in the length of the text.
+    """
+    for match in _pattern().finditer(text, start, len(text) if end is None else end):
+        yield match.span()
+
+
+def count(text: str) -> int:
+    """How many tokens the text has."""
+    return sum(1 for _ in spans(text))
