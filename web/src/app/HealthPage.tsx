@@ -1,0 +1,3 @@
+export default function HealthPage() {
+  return <main id="main" />;
+}

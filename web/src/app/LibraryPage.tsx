@@ -1,0 +1,3 @@
+export default function LibraryPage() {
+  return <main id="main" />;
+}

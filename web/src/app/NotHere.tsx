@@ -1,0 +1,3 @@
+export default function NotHere() {
+  return <main id="main" />;
+}

@@ -1,0 +1,15 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "@/app/App";
+import { firstLanguage, setLanguage } from "@/shared/i18n/i18n";
+import "@/shared/ui/tokens.css";
+import "@/shared/ui/base.css";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("the page has no root");
+await setLanguage(firstLanguage());
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

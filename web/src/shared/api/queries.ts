@@ -1,0 +1,62 @@
+/** Server state that more than one feature reads: one key and one hook each. */
+import { useQuery } from "@tanstack/react-query";
+import { api } from "@/shared/api/client";
+import type { Health, Me, Models, Notebook, Page, Source } from "@/shared/api/types";
+
+export const keys = {
+  me: ["me"] as const,
+  notebooks: ["notebooks"] as const,
+  notebook: (id: string) => ["notebooks", id] as const,
+  sources: (notebookId: string) => ["sources", "of", notebookId] as const,
+  source: (id: string) => ["sources", "one", id] as const,
+  library: ["sources", "library"] as const,
+  conversations: (notebookId: string) => ["conversations", "of", notebookId] as const,
+  conversation: (id: string) => ["conversations", "one", id] as const,
+  turn: (id: string) => ["turns", id] as const,
+  trash: ["trash"] as const,
+  models: ["models"] as const,
+  health: ["health"] as const,
+};
+
+export function useMe() {
+  return useQuery({ queryKey: keys.me, queryFn: ({ signal }) => api.get<Me>("/me", signal), staleTime: 60_000 });
+}
+
+export function useNotebook(id: string) {
+  return useQuery({ queryKey: keys.notebook(id), queryFn: ({ signal }) => api.get<Notebook>(`/notebooks/${id}`, signal) });
+}
+
+/** Every source of a notebook, following the cursor; the list is small enough to hold (300 rows are 150 kB). */
+export function useSources(notebookId: string) {
+  return useQuery({
+    queryKey: keys.sources(notebookId),
+    queryFn: ({ signal }) => all<Source>(`/notebooks/${notebookId}/sources`, signal),
+  });
+}
+
+export function useModels(enabled = true) {
+  return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false });
+}
+
+export function useHealth(enabled = true, everyMs: number | false = false) {
+  return useQuery({
+    queryKey: keys.health,
+    queryFn: ({ signal }) => api.get<Health>("/admin/health", signal),
+    enabled,
+    retry: false,
+    refetchInterval: everyMs,
+  });
+}
+
+/** All items of a list, page by page. */
+export async function all<T>(path: string, signal?: AbortSignal): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const join = path.includes("?") ? "&" : "?";
+    const page: Page<T> = await api.get<Page<T>>(cursor ? `${path}${join}cursor=${encodeURIComponent(cursor)}` : path, signal);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor);
+  return items;
+}

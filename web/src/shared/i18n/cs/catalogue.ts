@@ -1,0 +1,5 @@
+import app from "@/shared/i18n/cs/app.json";
+import chat from "@/shared/i18n/cs/chat.json";
+import reader from "@/shared/i18n/cs/reader.json";
+
+export default { ...app, ...chat, ...reader };

@@ -1,0 +1,5 @@
+import app from "@/shared/i18n/de/app.json";
+import chat from "@/shared/i18n/de/chat.json";
+import reader from "@/shared/i18n/de/reader.json";
+
+export default { ...app, ...chat, ...reader };

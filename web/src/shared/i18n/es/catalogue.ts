@@ -1,0 +1,5 @@
+import app from "@/shared/i18n/es/app.json";
+import chat from "@/shared/i18n/es/chat.json";
+import reader from "@/shared/i18n/es/reader.json";
+
+export default { ...app, ...chat, ...reader };

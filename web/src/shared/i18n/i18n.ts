@@ -1,0 +1,101 @@
+/** The words of the page: one catalogue at a time, loaded before the first paint, changed without a reload. */
+import { useSyncExternalStore } from "react";
+import { format, type Params } from "@/shared/i18n/format";
+import type en from "@/shared/i18n/en/catalogue";
+
+export type Key = keyof typeof en;
+export type Catalogue = Record<Key, string>;
+export const LANGUAGES = { en: "English", de: "Deutsch", cs: "Čeština", es: "Español", fr: "Français" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
+  en: () => import("@/shared/i18n/en/catalogue"),
+  de: () => import("@/shared/i18n/de/catalogue"),
+  cs: () => import("@/shared/i18n/cs/catalogue"),
+  es: () => import("@/shared/i18n/es/catalogue"),
+  fr: () => import("@/shared/i18n/fr/catalogue"),
+};
+
+let language: Language = "en";
+let catalogue: Partial<Catalogue> = {};
+const listeners = new Set<() => void>();
+
+export function isLanguage(value: unknown): value is Language {
+  return typeof value === "string" && value in LANGUAGES;
+}
+
+/** The language of the last visit, else the first of the browser's that we have, else English. */
+export function firstLanguage(): Language {
+  const remembered = localStorage.getItem("sourcebook.language");
+  if (isLanguage(remembered)) return remembered;
+  for (const wanted of navigator.languages) {
+    const short = wanted.slice(0, 2).toLowerCase();
+    if (isLanguage(short)) return short;
+  }
+  return "en";
+}
+
+/** Loads and shows `next`; resolves when every text is there. */
+export async function setLanguage(next: Language): Promise<void> {
+  catalogue = (await loaders[next]()).default;
+  language = next;
+  localStorage.setItem("sourcebook.language", next);
+  document.documentElement.lang = next;
+  for (const tell of listeners) tell();
+}
+
+export function currentLanguage(): Language {
+  return language;
+}
+
+/** The text of `key`; placeholders are filled, plurals chosen. */
+export function t(key: Key, params: Params = {}): string {
+  return format(catalogue[key] ?? key, params, language);
+}
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+}
+
+/** `t`, and a new render when the language changes. */
+export function useT(): typeof t {
+  useSyncExternalStore(subscribe, currentLanguage);
+  return t;
+}
+
+/** "3 May 2026" in the language of the page. */
+export function date(value: string | number | Date, style: Intl.DateTimeFormatOptions = { dateStyle: "medium" }): string {
+  return new Intl.DateTimeFormat(language, style).format(new Date(value));
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** "3 days ago"; below a minute "now". */
+export function ago(value: string, now = Date.now()): string {
+  const seconds = (new Date(value).getTime() - now) / 1000;
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+  }
+  return words.format(0, "second");
+}
+
+/** "12.4 MB", decimal units as file managers of today count. */
+export function bytes(value: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+  let size = value;
+  let at = 0;
+  while (size >= 1000 && at < units.length - 1) {
+    size /= 1000;
+    at += 1;
+  }
+  const digits = at === 0 || size >= 100 ? 0 : 1;
+  return new Intl.NumberFormat(language, { style: "unit", unit: units[at] ?? "byte", unitDisplay: "short", maximumFractionDigits: digits }).format(size);
+}

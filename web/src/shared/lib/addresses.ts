@@ -1,0 +1,18 @@
+/** Every address of the page, built in one place; chat and reader add theirs for ranges. */
+
+export const HOME = "/";
+export const LIBRARY = "/library";
+export const SETTINGS = "/settings";
+export const MODELS = "/admin/models";
+export const HEALTH = "/admin/health";
+export const SIGN_IN = "/sign-in";
+
+export function workspaceAddress(notebookId: string, conversationId?: string | null): string {
+  return conversationId ? `/n/${notebookId}/c/${conversationId}` : `/n/${notebookId}`;
+}
+
+/** A source opened from its row, at its start; chat and reader build addresses of ranges themselves. */
+export function sourceAddress(notebookId: string, sourceId: string, conversationId?: string | null): string {
+  const beside = conversationId ? `?c=${encodeURIComponent(conversationId)}` : "";
+  return `/n/${notebookId}/s/${sourceId}${beside}`;
+}
