@@ -1,0 +1,1 @@
+"""Sourcebook's tests: real components, the outside faked over real HTTP."""
