@@ -29,12 +29,16 @@ def words_vector(text: str, dimension: int) -> list[float]:
     A text without words is hashed as a whole, so no vector is ever zero.
     """
     words = [word.lower() for word in _WORD.findall(text) if word.isalnum()] or [text]
+    return unit(_hashed(words, dimension)) if any(_hashed(words, dimension)) else unit(_hashed([text], dimension))
+
+
+def _hashed(words: Sequence[str], dimension: int) -> list[float]:
     vector = [0.0] * dimension
     for word in words:
         digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
         bucket = int.from_bytes(digest[:6], "big") % dimension
         vector[bucket] += 1.0 if digest[6] % 2 else -1.0
-    return unit(vector) if any(vector) else words_vector(text + " .", dimension)
+    return vector
 
 
 def beside(anchor: Sequence[float], text: str, cosine: float) -> list[float]:

@@ -1,0 +1,1 @@
+"""Clients of model endpoints; the only importers of the openai package."""
