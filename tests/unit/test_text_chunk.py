@@ -1,5 +1,7 @@
 """Chunkers cut a passage into ranges of its own text and lose nothing a reader sees."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,26 @@ from sourcebook_core.text.scripts import has_visible, is_visible
 TEXTS = st.one_of(
     st.text(max_size=400),
     st.lists(
-        st.sampled_from(["word", "Maßstab", " ", "  ", "\n", "\r\n", "# Head", "\n## Sub\n", ".", "中文字", "e\u0301", "\u00ad", "\u200b", "\ue000", "a" * 70, "\n```\n"]),
+        st.sampled_from(
+            [
+                "word",
+                "Maßstab",
+                " ",
+                "  ",
+                "\n",
+                "\r\n",
+                "# Head",
+                "\n## Sub\n",
+                ".",
+                "中文字",
+                "e\u0301",
+                "\u00ad",
+                "\u200b",
+                "\ue000",
+                "\n```\n",
+                "a" * 70,
+            ]
+        ),
         max_size=120,
     ).map("".join),
 )
@@ -97,7 +118,7 @@ def test_a_section_of_1600_characters_is_cut_into_500_with_about_50_shared() -> 
     text = "# Title\n" + " ".join(f"wort{number:03d}" for number in range(199))
     pieces = headings(text)
     assert all(end - start <= 500 for start, end in pieces)
-    shared = [first.end - second.start for first, second in zip(pieces, pieces[1:], strict=False)]
+    shared = [first.end - second.start for first, second in pairwise(pieces)]
     assert len(pieces) == 4
     assert all(40 <= one <= 50 for one in shared)
 

@@ -27,11 +27,11 @@ def test_words_are_folded_and_scripts_without_spaces_become_pairs(text: str, exp
 
 @pytest.mark.parametrize(
     "family",
-    [["departments", "department"], ["categories", "category"], ["statuses", "status"], ["adding", "added", "adds", "add"], ["settings", "setting"],
-     ["create", "created", "creating"], ["route", "routing"]],
+    ["departments department", "categories category", "statuses status", "adding added adds add", "settings setting",
+     "create created creating", "route routing"],
 )  # fmt: skip
-def test_inflections_of_a_word_fall_together(family: list[str]) -> None:
-    assert len({lexemes.stem(word, "en") for word in family}) == 1
+def test_inflections_of_a_word_fall_together(family: str) -> None:
+    assert len({lexemes.stem(word, "en") for word in family.split()}) == 1
 
 
 def test_words_that_only_look_inflected_stay_apart() -> None:
@@ -46,7 +46,11 @@ def test_a_question_finds_inflected_words_of_every_language_in_the_scope() -> No
 
 
 def test_stop_words_of_the_questions_own_language_are_left_out() -> None:
-    assert [word.word for word in question_lexemes("How do I create a ticketing department?", {"en"}, "en").words] == ["create", "ticketing", "department"]
+    assert [word.word for word in question_lexemes("How do I create a ticketing department?", {"en"}, "en").words] == [
+        "create",
+        "ticketing",
+        "department",
+    ]
     assert [word.word for word in question_lexemes("Wer war die Frau", {"en", "de"}, "de").words] == ["frau"]
     assert [word.word for word in question_lexemes("to die for", {"en", "de"}, "en").words] == ["die"]
 
@@ -64,7 +68,10 @@ def test_names_that_mean_one_thing_are_identifiers() -> None:
 
 
 def test_a_title_word_counts_as_if_it_stood_three_times_more() -> None:
-    plain, titled = chunk_lexemes("settings for tickets", "en"), chunk_lexemes("settings for tickets", "en", title="Tickets", title_weight=3)
+    plain, titled = (
+        chunk_lexemes("settings for tickets", "en"),
+        chunk_lexemes("settings for tickets", "en", title="Tickets", title_weight=3),
+    )
     assert titled.counts["ticket"] == plain.counts["ticket"] + 3
     assert titled.length == plain.length == 2
 

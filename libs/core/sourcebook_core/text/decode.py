@@ -4,9 +4,8 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.text.encodings import detect
 from sourcebook_core.text.scripts import is_visible
 
 # The longest mark first: the UTF-16 mark begins the UTF-32 one.
@@ -17,8 +16,6 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_DETECTION_HEAD_BYTES = 200_000
-_LEAST_SURE = 0.5
 _BINARY_SHARE = 0.02  # of characters that no text holds
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile("[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
@@ -80,14 +77,13 @@ def _clean(text: str, encoding: str, *, guessed: bool) -> Decoded:
 
 
 def _detected(content: bytes) -> Decoded:
-    best = from_bytes(content[:_DETECTION_HEAD_BYTES]).best()
-    if best is None or best.chaos > 1 - _LEAST_SURE:
+    encoding = detect(content)
+    if encoding is None:
         raise _undecodable("it is neither UTF-8 nor text in another encoding that could be recognised")
     try:
-        text = content.decode(best.encoding)
-    except (UnicodeDecodeError, LookupError) as error:
-        raise _undecodable(f"it looked like {best.encoding} but is not") from error
-    return _clean(text, best.encoding, guessed=True)
+        return _clean(content.decode(encoding), encoding, guessed=True)
+    except UnicodeDecodeError as error:
+        raise _undecodable(f"it begins like {encoding} but is not") from error
 
 
 def _refuse_binary(text: str) -> None:

@@ -8,8 +8,8 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 # Without a limited set the identifier guesses among more than a hundred languages and is sure of none.
 LANGUAGES = (
-    "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv",
-    "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh",
+    "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt",
+    "lv", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh",
 )  # fmt: skip
 HEAD_CHARS = 2000  # more text changes nothing and costs time
 SURE = 0.5  # probability; measured on the questions of tests/unit/test_text_language.py

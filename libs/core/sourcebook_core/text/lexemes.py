@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-import Stemmer  # type: ignore[import-not-found]  # a C extension without stubs
+import Stemmer
 
 from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, UNSPACED, combining_marks, invisible_pattern
 from sourcebook_core.text.stopwords import STOP_WORDS
@@ -136,7 +136,7 @@ def is_stop_word(word: str, language: str | None) -> bool:
 
 
 def identifiers_in(text: str) -> list[str]:
-    """Names that mean one thing exactly: letters and digits together ("H2O", "v1.2.3", "COVID-19"), snake_case, CamelCase, paths, acronyms."""
+    """Names that mean one thing exactly: letters with digits ("H2O", "v1.2.3", "COVID-19"), snake_case, CamelCase, paths, acronyms."""
     seen = invisible_pattern().sub("", text)
     found = [match.group() for match in _IDENTIFIER.finditer(seen)]
     # In a text typed in capitals, capitals alone name nothing.

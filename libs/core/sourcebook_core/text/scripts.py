@@ -13,7 +13,7 @@ IDEOGRAPHS = (
 UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\uaa60-\uaa7f\uaa80-\uaadf"
 # Hangul is written with spaces but glues particles to its words: a word search needs pairs of syllables.
 HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7ff"
-# Characters that a reader does not see inside a word: soft hyphen, zero-width characters, direction marks, word joiner, variation selectors.
+# What a reader does not see inside a word: soft hyphen, zero-width characters, direction marks, joiners, variation selectors.
 INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
 
 _MARK_CATEGORIES = ("Mn", "Mc", "Me")

@@ -48,6 +48,5 @@ quels qui quoi s sa sans se selon sera serait seront ses si sien soi soit sommes
 tels tes toi ton tous tout toute toutes très tu un une vers voici voilà vos votre vous y"""
 
 STOP_WORDS: dict[str, frozenset[str]] = {
-    language: frozenset(words.casefold().split())
-    for language, words in {"en": _EN, "de": _DE, "cs": _CS, "es": _ES, "fr": _FR}.items()
+    language: frozenset(words.casefold().split()) for language, words in {"en": _EN, "de": _DE, "cs": _CS, "es": _ES, "fr": _FR}.items()
 }
