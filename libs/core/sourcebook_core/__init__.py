@@ -1,0 +1,1 @@
+"""What every Sourcebook service shares."""

@@ -1,0 +1,1 @@
+"""All SQL: one module per table, one function per statement."""

@@ -1,0 +1,1 @@
+"""Workers that read sources and build their indexes."""

@@ -1,0 +1,1 @@
+"""Workers that search, answer and check."""
