@@ -1,6 +1,7 @@
 export interface ChatProps {
   notebookId: string;
   conversationId?: string | undefined;
+  empty?: React.ReactNode;
 }
 
 /** The conversation with a notebook. */

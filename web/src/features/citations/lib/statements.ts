@@ -31,7 +31,7 @@ export function statementAt(statements: readonly Placed[], at: number): Placed |
 }
 
 /** The use of `citation` by the mark at `at`: its statement's, else the first. */
-export function useAt(citation: Citation, statements: readonly Placed[], at: number): Use | null {
+export function usedAt(citation: Citation, statements: readonly Placed[], at: number): Use | null {
   const statement = statementAt(statements, at);
   return citation.uses.find((use) => use.statement === statement?.index) ?? citation.uses[0] ?? null;
 }

@@ -3,7 +3,7 @@ import type { Checks, Citation } from "@/shared/api/types";
 import { bindMarks, type Bound } from "../markdown/bind";
 import { contentOf, linesOf } from "../markdown/content";
 import { parseInline, type Inline } from "../markdown/inline";
-import { cutByUncited, markState, placeStatements, useAt } from "./statements";
+import { cutByUncited, markState, placeStatements, usedAt } from "./statements";
 
 const checks = (ranges: [number, number, "found" | "partly" | "uncited"][]): Checks => ({
   citations_valid: true, numbers_grounded: true, ungrounded_numbers: [], found: 1, total: ranges.length,
@@ -25,8 +25,8 @@ describe("statements", () => {
   it("a mark behind the full stop still answers for its sentence", () => {
     const placed = placeStatements("One. [1] Two. [1]", checks([[0, 4, "found"], [9, 13, "partly"]]));
     const cited = citation([use(0, "found"), use(1, "partly")]);
-    expect(useAt(cited, placed, 5)?.verdict).toBe("found");
-    expect(useAt(cited, placed, 14)?.verdict).toBe("partly");
+    expect(usedAt(cited, placed, 5)?.verdict).toBe("found");
+    expect(usedAt(cited, placed, 14)?.verdict).toBe("partly");
   });
 
   it("a removed source wins over its verdict, and a mark is neutral before the check", () => {

@@ -1,0 +1,59 @@
+/** A quote as the card shows it, and how its place is named. */
+
+import { offsetMap } from "@/shared/lib/codepoints";
+import type { Citation, Use } from "@/shared/api/types";
+import type { t as translate } from "@/shared/i18n/i18n";
+
+type T = typeof translate;
+
+export interface Piece {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** The quote cut into pieces; those that carry the statement (evidence spans, code points of the passage) are marked. */
+export function quotePieces(use: Use): readonly Piece[] {
+  const quote = use.quote ?? "";
+  const base = use.start ?? 0;
+  const map = offsetMap(quote);
+  const spans = (use.evidence?.spans ?? [])
+    .map(([start, end]) => [map.toUtf16(Math.max(0, start - base)), map.toUtf16(Math.max(0, end - base))] as const)
+    .filter(([start, end]) => end > start)
+    .sort((a, b) => a[0] - b[0]);
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    const from = Math.max(at, start);
+    if (end <= from) continue;
+    if (from > at) pieces.push({ text: quote.slice(at, from), isMarked: false });
+    pieces.push({ text: quote.slice(from, end), isMarked: true });
+    at = end;
+  }
+  if (at < quote.length) pieces.push({ text: quote.slice(at), isMarked: false });
+  return pieces;
+}
+
+const clock = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+};
+
+/** "Page 17 · Measures › Speed limits": where in its source a citation stands; empty when nothing is known. */
+export function locator(citation: Citation & { sheet?: string; rows?: string; start_ms?: number | null }, t: T): string {
+  const parts: string[] = [];
+  if (citation.page) parts.push(t("card.page", { n: citation.page }));
+  if (citation.heading) parts.push(citation.heading.replaceAll(" > ", " › "));
+  if (citation.sheet) parts.push(citation.rows ? `${citation.sheet}, ${citation.rows}` : citation.sheet);
+  if (typeof citation.start_ms === "number") parts.push(clock(citation.start_ms));
+  return parts.join(" · ");
+}
+
+/** Soft hyphens and line ends of a page are layout, not words: one blank, nothing. For copying and for the card's lines. */
+export function asRunningText(text: string): string {
+  return text.replace(/\u00ad\s*/g, "").replace(/\s+/g, " ");
+}
+
+/** A quote with its reference, for the clipboard. */
+export function quoteWithReference(quote: string, title: string, place: string): string {
+  return `“${asRunningText(quote).trim()}” (${[title, place].filter(Boolean).join(", ")})`;
+}
