@@ -384,9 +384,11 @@ create table corpus.chunks (
 );
 create index on corpus.chunks (source_id);
 
+-- The two narrow tables that searches scan. Both name the reading: while a source is read anew, two of its readings stand here.
 create table corpus.chunk_lex (
     chunk_id uuid primary key,
     source_id uuid not null,
+    reading_id uuid not null,
     recipe_id text not null,
     ordinal integer not null,
     sv sparsevec(1000000000) not null
@@ -396,6 +398,7 @@ create index on corpus.chunk_lex (source_id);
 create table corpus.chunk_vec (
     chunk_id uuid not null,
     source_id uuid not null,
+    reading_id uuid not null,
     recipe_id text not null,
     space_id uuid not null,
     ordinal integer not null,
