@@ -1,0 +1,285 @@
+"""Citation marks of a streamed answer: resolved, numbered densely by first appearance, or dropped."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from sourcebook_rag.answer.group import MAX_GROUP_CHARS, NEVER_IN_GROUP, cited_numbers
+from sourcebook_rag.answer.reasoning import ReasoningFilter, SurrogateJoiner
+
+MAX_CODE_CHARS = 200
+MAX_LINK_CHARS = 2000
+MAX_FENCE_LINE_CHARS = 200
+
+_SPECIAL = re.compile(r"[\s`\[【]")
+_FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
+_MAY_CLOSE_FENCE = re.compile(r" {0,3}[`~]*[ \t]*")
+_CLOSINGS = {"[": "]", "【": "】"}
+
+_NOT_COVERED = re.compile(r"[*_`\"\[(]{0,4}NOT_COVERED(?![A-Za-z0-9])[*_`\"\])]{0,4}[.:!\s]*")
+_NOT_COVERED_START = re.compile(r"[*_`\"\[(]{0,4}([A-Z_]{0,11})$")
+# Every beginning of a line that one of the two patterns takes is taken by one of them too, so cutting changes nothing.
+_USED = re.compile(r"[*_`]{0,4}USED:[*_`]{0,4}[\d\s,;\[\]#]*(?:-|n|no|non|none)?[*_`]{0,4}\s*$")
+_USED_START = re.compile(r"[*_`]{0,4}(U?S?E?D?:?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark of the answer: half-open range of "[n]" in code points, its number, and the passage it names (1-based, as given)."""
+
+    start: int
+    end: int
+    n: int
+    passage: int
+
+
+class CitationFilter:
+    """Feed it the pieces of a model's reply; it gives back text that may be shown, with "[n]" for each passage cited.
+
+    Released pieces join to `answer` and do not depend on how the reply was cut. Numbers are dense by first appearance
+    (`renumber`), `order[n - 1]` is the passage behind n. A number beyond `valid_n` is dropped with the blanks before it
+    (`invalid="strip"`) or stays (`"flag"`), and is listed in `invalid_numbers`. With `hide` no mark is shown at all. Inline code
+    and fenced code are left alone. Reasoning is taken out; `is_unfinished` after `finish` means the reply broke off inside it.
+    Source: S1-54, S1-55, N-04, N-07, B43, C30.
+    """
+
+    def __init__(
+        self,
+        valid_n: int,
+        *,
+        invalid: Literal["strip", "flag"] = "strip",
+        renumber: bool = True,
+        hide: bool = False,
+        expect_reasoning: bool = False,
+    ) -> None:
+        self.order: list[int] = []
+        self.invalid_numbers: list[int] = []
+        self.marks: list[Mark] = []
+        self.is_not_covered = False
+        self.used: list[int] | None = None
+        self._valid_n, self._invalid, self._renumber, self._hide = valid_n, invalid, renumber, hide
+        self._joiner = SurrogateJoiner()
+        self._reasoning = ReasoningFilter(expected=expect_reasoning)
+        self._held = ""
+        self._final = False
+        self._begun = False
+        self._at_line_start = True
+        self._fence = ""
+        self._parts: list[str] = []
+        self._length = 0
+
+    @property
+    def answer(self) -> str:
+        """All that was released so far."""
+        return "".join(self._parts)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the reply ended inside its reasoning: no answer, though it was paid for (N-03)."""
+        return self._final and self._reasoning.is_open
+
+    @property
+    def has_leaked_reasoning(self) -> bool:
+        """Whether a reasoning block ended that never began: what was released before it is no answer. Remember it for the
+        model (`expect_reasoning`) and treat the turn as failed (B45)."""
+        return self._reasoning.restarted
+
+    def feed(self, piece: str) -> str:
+        """The text that can be shown now, maybe empty."""
+        self._held += self._reasoning.feed(self._joiner.feed(piece))
+        return self._advance()
+
+    def finish(self) -> str:
+        """The text that was held back and can be shown after all; blanks at the end of the answer are dropped."""
+        self._held += self._reasoning.feed(self._joiner.finish()) + self._reasoning.finish()
+        self._final = True
+        return self._advance()
+
+    # Each step below looks at the head of what is held and either consumes some of it (True) or waits for more (False).
+
+    def _advance(self) -> str:
+        before = len(self._parts)
+        while self._held and self._step():
+            pass
+        return "".join(self._parts[before:])
+
+    def _step(self) -> bool:
+        if not self._begun:
+            return self._begin()
+        if self._fence:
+            return self._fenced_line()
+        if self._at_line_start and self._held[0] in "`~":
+            opened = self._open_fence()
+            if opened is not None:
+                return opened
+        char = self._held[0]
+        if char.isspace():
+            return self._blanks()
+        if char == "`":
+            return self._inline_code()
+        if char in _CLOSINGS:
+            return self._group("")
+        match = _SPECIAL.search(self._held)
+        return self._release(match.start() if match else len(self._held))
+
+    def _begin(self) -> bool:
+        """Blanks before the answer are dropped; a first line NOT_COVERED is taken out."""
+        self._held = self._held.lstrip()
+        if not self._held:
+            return False
+        match = _NOT_COVERED.match(self._held)
+        if match:
+            if match.end() == len(self._held) and not self._final:
+                return False
+            self.is_not_covered = True
+            self._held = self._held[match.end() :]
+        else:
+            start = _NOT_COVERED_START.match(self._held)
+            if start and "NOT_COVERED".startswith(start.group(1)) and not self._final:
+                return False
+        taken = self._used_line("")
+        self._begun = taken is not False
+        return bool(taken) or self._begun
+
+    def _blanks(self) -> bool:
+        """A run of blanks waits for what follows: a mark may be dropped with them, a last line USED too, the end as well."""
+        rest = self._held.lstrip()
+        blanks = self._held[: len(self._held) - len(rest)]
+        if not rest:
+            if self._final:
+                self._held = ""
+            return False
+        if "\n" in blanks:
+            taken = self._used_line(blanks)
+            if taken is not None:
+                return taken
+        elif rest[0] in _CLOSINGS:
+            return self._group(blanks)
+        self._release(len(blanks))
+        self._at_line_start = "\n" in blanks
+        return True
+
+    def _used_line(self, blanks: str) -> bool | None:
+        """True when the rest was a last line USED and is taken out, False to wait, None when it is ordinary text."""
+        rest = self._held[len(blanks) :]
+        if _USED.match(rest):
+            if not self._final:
+                return False
+            numbers = [int(number) for number in re.findall(r"\d{1,3}", rest)]
+            self.used = [number for number in dict.fromkeys(numbers) if 1 <= number <= self._valid_n]
+            self._held = ""
+            return True
+        start = _USED_START.match(rest)
+        if start and "USED:".startswith(start.group(1)) and not self._final:
+            return False
+        return None
+
+    def _open_fence(self) -> bool | None:
+        """True when a code fence opened here, False to wait, None when this is no fence."""
+        match = _FENCE.match(self._held)
+        if not match:
+            waits = len(self._held) < 3 and self._held in ("`", "``", "~", "~~") and not self._final
+            return False if waits else None
+        mark, rest = match.groups()
+        if mark[0] == "`" and "`" in rest:
+            return None
+        if match.end() == len(self._held) and len(rest) < MAX_FENCE_LINE_CHARS and not self._final:
+            return False
+        self._fence = mark
+        return self._release(match.end())
+
+    def _fenced_line(self) -> bool:
+        """Code is passed on as it is; a line that may be the closing fence waits for its end."""
+        if self._held[0] != "\n":
+            end = self._held.find("\n")
+            return self._release(end if end >= 0 else len(self._held))
+        line, newline, _ = self._held[1:].partition("\n")
+        is_complete = bool(newline) or self._final
+        if not is_complete and _MAY_CLOSE_FENCE.fullmatch(line):
+            return False
+        if is_complete and re.fullmatch(rf" {{0,3}}{self._fence[0]}{{{len(self._fence)},}}[ \t]*", line):
+            self._fence = ""
+        return self._release(1 + len(line))
+
+    def _inline_code(self) -> bool:
+        """Code up to its closing run of backticks on this line; without one the backticks are text."""
+        run = len(self._held) - len(self._held.lstrip("`"))
+        if run == len(self._held) and not self._final:
+            return False
+        line = self._held.split("\n", 1)[0]
+        closing = re.compile(rf"(?<!`)`{{{run}}}(?!`)").search(line, run, run + MAX_CODE_CHARS + run)
+        if closing:
+            ends_here = closing.end() == len(self._held)
+            return self._release(closing.end()) if not ends_here or self._final else False
+        decided = self._final or len(line) < len(self._held) or len(line) > run + MAX_CODE_CHARS + run
+        return self._release(run) if decided else False
+
+    def _group(self, blanks: str) -> bool:
+        """A bracket that may be a mark: decided at its closing bracket or as soon as it can be none."""
+        opening = self._held[len(blanks)]
+        start = len(blanks) + 1
+        end = self._held.find(_CLOSINGS[opening], start, start + MAX_GROUP_CHARS + 1)
+        if end < 0:
+            rest = self._held[start:]
+            may_come = len(rest) <= MAX_GROUP_CHARS and not NEVER_IN_GROUP.search(rest)
+            return False if may_come and not self._final else self._release(start)
+        numbers = cited_numbers(self._held[start:end], self._valid_n)
+        if numbers is None:
+            return self._release(start)
+        after = self._link_end(end + 1)
+        if after is None:
+            return False
+        self._cite(blanks, numbers)
+        self._held = self._held[after:]
+        self._at_line_start = False
+        return True
+
+    def _link_end(self, place: int) -> int | None:
+        """Where the text goes on after a mark: behind a link target that follows at once, else at `place`; None to wait."""
+        if place >= len(self._held):
+            return place if self._final else None
+        if self._held[place] != "(":
+            return place
+        limit = self._held[place : place + MAX_LINK_CHARS].split("\n", 1)[0]
+        depth = 0
+        for offset, char in enumerate(limit):
+            depth += (char == "(") - (char == ")")
+            if depth == 0:
+                return place + offset + 1
+        if not self._final and place + len(limit) == len(self._held) and len(limit) < MAX_LINK_CHARS:
+            return None
+        first = limit.find(")")
+        return place + first + 1 if first > 0 else place
+
+    def _cite(self, blanks: str, numbers: list[int]) -> None:
+        valid = [number for number in numbers if number <= self._valid_n]
+        self.invalid_numbers += [number for number in numbers if number > self._valid_n]
+        shown = numbers if self._invalid == "flag" else valid
+        for number in valid:
+            if number not in self.order:
+                self.order.append(number)
+        if self._hide or not shown:
+            return
+        self._emit(blanks)
+        for number in shown:
+            n = self.order.index(number) + 1 if self._renumber and number in self.order else number
+            if number <= self._valid_n:
+                self.marks.append(Mark(self._length, self._length + len(f"[{n}]"), n, number))
+            self._emit(f"[{n}]")
+
+    def _release(self, length: int) -> bool:
+        self._emit(self._held[:length])
+        self._held = self._held[length:]
+        self._at_line_start = False
+        return length > 0
+
+    def _emit(self, text: str) -> None:
+        if text:
+            self._parts.append(text)
+            self._length += len(text)
+
+
+def strip_marks(text: str) -> str:
+    """An earlier answer without its marks, for the prompt of a later turn; brackets that are no citations stay. Source: N-06."""
+    marks = CitationFilter(0)
+    return marks.feed(text) + marks.finish()
