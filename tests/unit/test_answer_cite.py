@@ -179,14 +179,9 @@ def test_a_piece_is_held_back_only_while_it_can_still_be_a_mark() -> None:
     assert marks.feed("b") == "<b"
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        ["[", "]", "1", "2", "9", "0", ", ", "-", "【", "】", "(", ")", "`", "``", "```", "~~~", "\n", " ", "  ", "word", ".", "Source "]
-        + ["USED: ", "USED", "NOT_COVERED", "NOT_", "<", "<think>", "</think>", "<th", "ink>", "http://x", "[1]", "[2, 3]", "[9]", "none"]
-        + ["\u2020", "*", "**", "é", "\ud83d", "\ude00", "\x00"]
-    ),
-    max_size=40,
-)  # fmt: skip
+WORDS = "[¦]¦1¦2¦9¦0¦,¦-¦【¦】¦(¦)¦`¦``¦```¦~~~¦word¦.¦Source ¦USED: ¦USED¦NOT_COVERED¦NOT_¦<¦<think>¦</think>¦<th¦ink>¦http://x"
+SIGNS = "\n¦ ¦  ¦, ¦[1]¦[2, 3]¦[9]¦none¦\u2020¦*¦**¦é¦\ud83d¦\ude00¦\x00"
+PIECES = st.lists(st.sampled_from(f"{WORDS}¦{SIGNS}".split("¦")), max_size=40)
 
 
 @settings(max_examples=600, deadline=None)
