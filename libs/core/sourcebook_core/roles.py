@@ -1,0 +1,70 @@
+"""The model roles in force: the environment wins, then what an administrator set in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from pydantic import SecretStr, ValidationError
+
+from sourcebook_core import seal
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import PermanentError
+from sourcebook_core.settings import ROLES, RoleName, RoleSettings, Settings
+from sourcebook_core.store import model_roles
+from sourcebook_core.store.model_roles import ModelRole
+
+# Options of a role that are settings of ours; every other option goes into the body of its requests.
+OWN_OPTIONS = frozenset(
+    {
+        "timeout_s",
+        "first_byte_s",
+        "query_prefix",
+        "passage_prefix",
+        "dimension",
+        "context_tokens",
+        "reasoning_effort",
+        "temperature",
+        "max_tokens",
+        "batch_texts",
+    }
+)
+
+
+async def effective_roles(conn: Conn, settings: Settings) -> dict[RoleName, RoleSettings]:
+    """The settings of every role as they hold now; a role nobody set is off.
+
+    Read them at the start of each job, so that a change in the page takes effect without a restart. Raises PermanentError
+    `bad_setting` when a stored key cannot be opened with this installation's secret key.
+    """
+    return combine(settings, await model_roles.list_all(conn))
+
+
+def combine(settings: Settings, stored: Iterable[ModelRole]) -> dict[RoleName, RoleSettings]:
+    """`effective_roles` without a database: a stored row counts only for a role the environment does not set."""
+    roles = {name: settings.role(name) for name in ROLES}
+    for row in stored:
+        name = cast(RoleName, row.role)
+        if not roles[name].from_environment:
+            roles[name] = of_row(settings, row)
+    return roles
+
+
+def of_row(settings: Settings, row: ModelRole) -> RoleSettings:
+    """The settings that one stored row means, with its key opened."""
+    key = SecretStr(seal.open_text(settings, row.sealed_key)) if row.sealed_key and row.provider == "api" else None
+    return build(cast(RoleName, row.role), row.provider, row.base_url, row.model, key, row.options)
+
+
+def build(
+    role: RoleName, provider: str, base_url: str | None, model: str | None, key: SecretStr | None, options: Mapping[str, Any]
+) -> RoleSettings:
+    """A role's settings from the fields an administrator gives; raises PermanentError `bad_setting` naming the field."""
+    own = {name: value for name, value in options.items() if name in OWN_OPTIONS and value is not None}
+    rest = {name: value for name, value in options.items() if name not in OWN_OPTIONS}
+    fields = {"name": role, "provider": provider, "base_url": base_url, "model": model, "api_key": key, "options": rest, **own}
+    try:
+        return RoleSettings.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise PermanentError("bad_setting", setting=f"{role} {'.'.join(str(part) for part in first['loc'])}", why=first["msg"]) from None

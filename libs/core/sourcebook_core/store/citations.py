@@ -1,0 +1,69 @@
+"""Rows of `citations`: the numbered marks of an answer and the words of the source behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sourcebook_core.checks import Citation
+from sourcebook_core.db import Conn
+
+
+@dataclass(frozen=True, slots=True)
+class CitedChunk:
+    """A chunk that an answer cites: half-open range of a passage of a reading."""
+
+    n: int
+    source_id: UUID
+    reading_id: UUID
+    chunk_id: UUID
+    passage: int
+    start_at: int
+    end_at: int
+
+
+async def replace(conn: Conn, turn_id: UUID, citations: Sequence[Citation], ranges: Sequence[tuple[int, int]]) -> None:
+    """Write the citations of a turn with the ranges of their chunks; what was there before goes."""
+    await conn.execute("delete from citations where turn_id = $1", turn_id)
+    await conn.executemany(
+        """
+        insert into citations (turn_id, n, source_id, reading_id, chunk_id, passage, start_at, end_at, data)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        """,
+        [
+            (turn_id, c.n, c.source_id, c.reading_id, c.chunk_id, c.passage, start, end, c.model_dump(mode="json"))
+            for c, (start, end) in zip(citations, ranges, strict=True)
+        ],
+    )
+
+
+async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, list[Citation]]:
+    """The citations of these turns by number, as stored, each with whether its source has left the notebook since (`removed`).
+
+    A paused source still opens. The caller has checked that the turns are the person's.
+    """
+    rows = await conn.fetch(
+        """
+        select c.turn_id, c.data, not exists (
+            select from grants g join sources s on s.id = g.source_id
+            where g.holder_kind = 'notebook' and g.holder_id = t.notebook_id and g.source_id = c.source_id and s.deleted_at is null
+        ) as removed
+        from citations c join turns t on t.id = c.turn_id
+        where c.turn_id = any($1) order by c.turn_id, c.n
+        """,
+        list(turn_ids),
+    )
+    found: dict[UUID, list[Citation]] = {turn_id: [] for turn_id in turn_ids}
+    for row in rows:
+        found[row["turn_id"]].append(Citation.model_validate({**row["data"], "removed": row["removed"]}))
+    return found
+
+
+async def chunks_of(conn: Conn, turn_id: UUID) -> list[CitedChunk]:
+    """The chunks that a turn cites, by number."""
+    rows: list[Any] = await conn.fetch(
+        "select n, source_id, reading_id, chunk_id, passage, start_at, end_at from citations where turn_id = $1 order by n", turn_id
+    )
+    return [CitedChunk(**dict(row)) for row in rows]
