@@ -1,1 +1,3 @@
-"""The command line and the one-machine stack."""
+"""Sourcebook on one machine: the command line and the stack it starts."""
+
+__version__ = "0.1.0"

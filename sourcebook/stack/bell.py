@@ -58,6 +58,7 @@ class Bell:
         if self.socket_folder is None:
             self.socket_folder = Path(tempfile.mkdtemp(prefix="sourcebook-redis-", dir="/tmp"))  # a socket path has 107 bytes
             self.account.own(self.socket_folder)
+        self.socket_path.unlink(missing_ok=True)
         command = [str(bell_program(self.account))]
         for name, value in {**SETTINGS, **self.settings, "unixsocket": str(self.socket_path), "dir": str(self.socket_folder)}.items():
             command += [f"--{name}", value]

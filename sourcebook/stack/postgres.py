@@ -21,6 +21,7 @@ from sourcebook.stack import spawn
 from sourcebook.stack.account import Account, current
 from sourcebook.stack.binaries import postgres_install, shared_root
 from sourcebook.stack.errors import StackError
+from sourcebook.stack.secret import kept_secret
 
 DATABASE = "sourcebook"
 ROLE = "sourcebook"  # owns the tables; no superuser, so that row-level security holds for it
@@ -120,14 +121,15 @@ class Postgres:
     def start(self) -> None:
         """Start the server and wait until it answers; makes the cluster, role and database when missing.
 
-        Raises StackError: `postgres_other_major`, `postgres_failed`, `disk_full`.
+        A second start after a crash keeps the address. Raises StackError: `postgres_other_major`, `postgres_failed`, `disk_full`.
         """
         self._refuse_other_major()
         if not (self.cluster / "PG_VERSION").exists():
             self._make_cluster()
         self._end_leftover()
-        self.socket_folder = Path(tempfile.mkdtemp(prefix="sourcebook-pg-", dir="/tmp"))  # short: a socket path has 107 bytes
-        self.account.own(self.socket_folder)
+        if self.socket_folder is None:  # a server that is started again after a crash keeps its address
+            self.socket_folder = Path(tempfile.mkdtemp(prefix="sourcebook-pg-", dir="/tmp"))  # short: a socket path has 107 bytes
+            self.account.own(self.socket_folder)
         self._launch()
         self._make_role_and_database()
 
@@ -249,7 +251,6 @@ class Postgres:
             self.child.kill()
             self.child.wait()
             if not (orphans and in_time):
-                self.stop()
                 raise self._failure("did not start" if in_time else f"was not ready within {_START_S:.0f} s")
             time.sleep(_POLL_S * 10)
 
@@ -284,24 +285,6 @@ def role_sql(password: str) -> str:
         f"alter role {ROLE} password '{password}';\n"
         f"alter role {ROLE} set createrole_self_grant = 'set, inherit';"
     )
-
-
-def kept_secret(path: Path) -> str:
-    """The secret kept in `path` (0600), made of 32 random bytes when the file is missing."""
-    try:
-        return path.read_text("ascii").strip()
-    except FileNotFoundError:
-        pass
-    fresh = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(fd, "w", encoding="ascii") as sink:
-        sink.write(f"{secrets.token_urlsafe(32)}\n")
-    try:
-        os.link(fresh, path)  # fails if someone was quicker: then theirs counts
-    except FileExistsError:
-        pass
-    fresh.unlink()
-    return path.read_text("ascii").strip()
 
 
 def _is_alive(pid: int) -> bool:

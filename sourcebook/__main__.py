@@ -1,0 +1,5 @@
+"""`python -m sourcebook`."""
+
+from sourcebook.cli import main
+
+main()

@@ -1,0 +1,203 @@
+"""The program `sourcebook`: one command each for what people do from a terminal."""
+
+import contextlib
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import sourcebook
+from sourcebook import ask as asking
+from sourcebook import up as upping
+from sourcebook.keep import app as keeping
+from sourcebook.reach import connect, data_folder, sentences
+from sourcebook.stack import ports, surroundings
+from sourcebook.stack.plan import Options
+from sourcebook_core import settings as core_settings
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Answers from your own sources, with every citation checked.",
+)
+app.registered_commands += keeping.registered_commands
+token_app = typer.Typer(no_args_is_help=True, help="Tokens for programs.")
+app.add_typer(token_app, name="token")
+
+Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
+Notebook = Annotated[str | None, typer.Option("--notebook", help="A notebook's id or title.", show_default="the one used last")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the API's object.")]
+
+
+class Capture(StrEnum):
+    """How a PDF is read."""
+
+    text = "text"
+    vision = "vision"
+    auto = "auto"
+
+
+class Listed(StrEnum):
+    """What `list` shows."""
+
+    notebooks = "notebooks"
+    sources = "sources"
+    jobs = "jobs"
+
+
+@app.command()
+def up(
+    data: Data = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on; 0.0.0.0 for your network.", show_default="127.0.0.1")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port of the page.", show_default="8400")] = None,
+    workers_ingest: Annotated[int, typer.Option(min=1, max=16, help="Processes that read sources.")] = 1,
+    workers_rag: Annotated[int, typer.Option(min=1, max=16, help="Processes that answer.")] = 1,
+    no_models: Annotated[bool, typer.Option("--no-models", help="Start no local models.")] = False,
+    local_chat: Annotated[bool, typer.Option("--local-chat", help="Start the local writing model too.")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Add the sample notebook.")] = False,
+    ask: Annotated[str | None, typer.Option("--ask", help="Ask this when everything is ready.")] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="Stop after the answer; exit 0 only if it was cited and every check passed.")
+    ] = False,
+) -> None:
+    """Start the whole stack on this machine and keep it running until Ctrl-C."""
+    with sentences(), contextlib.ExitStack() as cleanup:
+        settings = core_settings.load(surroundings.environment())
+        chosen_port = port or settings.port
+        if once and port is None and not ports.is_free("127.0.0.1", chosen_port):
+            chosen_port = ports.any_free()  # nobody will open the page of this run
+        folder = cleanup.enter_context(upping.throw_away_folder()) if once and data is None else data_folder(data).path
+        options = Options(
+            data=folder,
+            host=host or settings.host,
+            port=chosen_port,
+            workers_ingest=workers_ingest,
+            workers_rag=workers_rag,
+            models=not no_models,
+            local_chat=local_chat or settings.local_chat,
+        )
+        question = ask or (upping.SAMPLE_NOTEBOOK_QUESTION if once else None)
+        code = upping.run(options, _say, demo=demo, question=question, once=once)
+    raise typer.Exit(code)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    notebook: Notebook = None,
+    source: Annotated[list[str] | None, typer.Option("--source", help="Only this source (id); may be repeated.")] = None,
+    as_json: AsJson = False,
+    no_stream: Annotated[bool, typer.Option("--no-stream", help="Print the answer when it is complete.")] = False,
+    data: Data = None,
+) -> None:
+    """Ask a notebook; the answer comes with numbered, checked citations."""
+    with sentences(), connect(data) as client:
+        found = asking.find_notebook(client, notebook)
+        if as_json:
+            _print_json(asking.ask(client, question, found["id"], source_ids=source or []))
+        elif no_stream:
+            answer = asking.ask(client, question, found["id"], source_ids=source or [])
+            _say(answer["answer"])
+            asking.print_below(answer, _say)
+        else:
+            asking.print_answer(client, question, found["id"], _say, source or [])
+
+
+@app.command()
+def add(
+    what: Annotated[list[str], typer.Argument(help="Files, http addresses, or - for text on standard input.")],
+    notebook: Notebook = None,
+    capture: Annotated[Capture | None, typer.Option(help="How PDFs are read.")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until everything is read.")] = False,
+    as_json: AsJson = False,
+    data: Data = None,
+) -> None:
+    """Add sources to a notebook."""
+    refused = 0
+    with sentences(), connect(data) as client:
+        found = asking.notebook_for_adding(client, notebook, _say_aside if as_json else _say)
+        added = []
+        for one in what:
+            for item in asking.add(client, found["id"], one, capture):
+                if "error" in item:
+                    refused += 1
+                    typer.echo(f"{item.get('name', one)}: {item['error']['message']} ({item['error']['code']})", err=True)
+                else:
+                    added.append(item["source"])
+                    _say_aside(f"{item['source']['title']}: {item['source']['status']}, id {item['source']['id']}")
+        if wait and not asking.wait_until_read(client, [one["id"] for one in added], _say_aside):
+            refused += 1
+        if as_json:
+            _print_json({"items": added})
+    raise typer.Exit(1 if refused else 0)
+
+
+@app.command(name="list")
+def list_rows(what: Listed, notebook: Notebook = None, as_json: AsJson = False, data: Data = None) -> None:
+    """List notebooks, sources or jobs."""
+    with sentences(), connect(data) as client:
+        path = {"notebooks": "/notebooks", "sources": "/sources", "jobs": "/admin/jobs"}[what.value]
+        if what is Listed.sources and notebook:
+            path = f"/notebooks/{asking.find_notebook(client, notebook)['id']}/sources"
+        rows = list(client.everything(path))
+        if as_json:
+            _print_json({"items": rows})
+            return
+        for row in rows:
+            _say("\t".join([row["id"], *_columns(what, row)]))
+
+
+@app.command(name="open")
+def open_page(data: Data = None) -> None:
+    """Print a new sign-in link; it works once."""
+    with sentences(), connect(data) as client:
+        _say(client.post("/auth/links")["url"])
+
+
+@token_app.command("create")
+def token_create(
+    name: str,
+    scope: Annotated[list[str] | None, typer.Option("--scope", help="read, ask, add, manage or admin; may be repeated.")] = None,
+    data: Data = None,
+) -> None:
+    """Make a token for a program and print it; it is shown this once only."""
+    with sentences(), connect(data) as client:
+        body: dict[str, Any] = {"name": name} | ({"scopes": scope} if scope else {})
+        _say(client.post("/tokens", body)["token"])
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    _say(sourcebook.__version__)
+
+
+def _columns(what: Listed, row: dict[str, Any]) -> list[str]:
+    if what is Listed.notebooks:
+        counts = row["source_counts"]
+        return [row["title"], f"{counts['ready']} of {counts['total']} sources ready"]
+    if what is Listed.sources:
+        return [row["status"], row["title"], *([row["error"]["message"]] if row.get("error") else [])]
+    return [str(row.get(name, "")) for name in ("kind", "state", "attempts", "error")]
+
+
+def _say(line: str) -> None:
+    typer.echo(line)
+
+
+def _say_aside(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def main() -> None:
+    """Run the program."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    app()
