@@ -70,8 +70,7 @@ async def streamed(request: Request, reply: Reply, script: Script) -> AsyncItera
                 await let_go(reply.hold, script)
             if reply.broken == "end":
                 return
-            if reply.broken:
-                yield _fault(reply)
+            yield _fault(reply)
         if place < len(pieces):
             yield chunk({"content": pieces[place]})
             await asyncio.sleep(reply.piece_delay_s)
@@ -93,7 +92,9 @@ def _fault(reply: Reply) -> bytes:
         return _line('{"choices": [{"index": 0, "del')
     if reply.broken == "error":
         return _line(json.dumps({"error": {"message": reply.message, "code": reply.code}}))
-    raise Broken
+    if reply.broken == "cut":
+        raise Broken
+    return b""
 
 
 def vectors(request: Request, reply: Reply, script: Script) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import numpy as np
 import pytest
@@ -11,17 +11,22 @@ from pydantic import SecretStr
 from sourcebook_core.errors import PermanentError, TransientError
 from sourcebook_core.providers import embed
 from sourcebook_core.providers.endpoint import forget
+from sourcebook_core.providers.request import close_clients
 from sourcebook_core.settings import RoleSettings
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.fakes.vectors import token_count, words_vector
 
-pytestmark = pytest.mark.asyncio
+
+@pytest.fixture(autouse=True)
+async def clean() -> AsyncIterator[None]:
+    forget()
+    yield
+    await close_clients()
 
 
 @pytest.fixture
 def fake() -> Iterator[FakeProvider]:
-    forget()
     with FakeProvider() as fake:
         yield fake
 
@@ -149,7 +154,6 @@ async def test_a_blank_text_is_never_sent(fake: FakeProvider) -> None:
 
 
 async def test_a_server_that_is_not_there_is_named_as_away() -> None:
-    forget()
     gone = RoleSettings(name="embedding", provider="local", base_url="http://127.0.0.1:8599/v1", model="fake")
     with pytest.raises(TransientError) as caught:
         await embed.embed(gone, ["one"], mode="passage")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,18 +49,37 @@ async def answer(request: Request, embedder: Embedder, line: Line) -> Response:
     try:
         asked = read(await _body(request), request.headers.get("x-language", ""), embedder.dimension)
         texts = await run_in_threadpool(prepared, asked, embedder)
-        vectors = await line.embed(texts)
+        vectors = await _unless_gone(request, line.embed(texts))
     except Full as full:
         refused = Refused("The line is full. Send it again later.", status=429, code="rate_limit_exceeded")
         return refused.response({"Retry-After": str(full.retry_after_s)})
     except Refused as refused:
         return refused.response()
+    if vectors is None:
+        return Response(status_code=499)  # nobody is there to read it
     by_text = {(text.text, text.mode): dict(zip(text.languages, row, strict=True)) for text, row in zip(texts, vectors, strict=True)}
     rows = []
     for given, language in zip(asked.texts, asked.languages, strict=True):
         text, mode, _ = told_apart(given)
         rows.append(by_text[text, mode][embedder.language_of(text, language)])
     return JSONResponse(_shaped(rows, asked.encoding, sum(text.tokens for text in texts)))
+
+
+async def _unless_gone(request: Request, work: Coroutine[Any, Any, list[list[Vector]]]) -> list[list[Vector]] | None:
+    """The result of `work`, or None once the caller has gone: then `work` is cancelled, so that the line is free for others."""
+    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        return await working if working.done() else None
+    finally:
+        working.cancel()
+        watching.cancel()
+        await asyncio.gather(working, watching, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _body(request: Request) -> object:
@@ -92,7 +112,7 @@ def read(body: object, languages: str, dimension: int) -> Asked:
     named = [part.strip() for part in languages.split(",")] if languages.strip() else [""]
     if len(named) not in {1, len(texts)}:
         raise Refused(f"X-Language names {len(named)} languages for {len(texts)} texts.", param="X-Language")
-    return Asked(texts, named * len(texts) if len(named) == 1 else named, encoding)
+    return Asked(texts, named * len(texts) if len(named) == 1 else named, "base64" if encoding == "base64" else "float")
 
 
 def _texts(given: object) -> list[str]:

@@ -56,6 +56,12 @@ def client(role: RoleSettings) -> AsyncOpenAI:
     return found
 
 
+async def close_clients() -> None:
+    """Close the connections of this event loop's clients; a later call opens new ones."""
+    for opened in _clients.pop(asyncio.get_running_loop(), {}).values():
+        await opened.close()
+
+
 def transport(*, with_key: bool) -> httpx2.AsyncClient:
     """An HTTP client that reads no proxy or key from the environment, follows no redirect and sends only headers we mean to send."""
 
