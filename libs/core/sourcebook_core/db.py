@@ -27,7 +27,7 @@ _LOST = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
 )
-_UNREACHABLE = (OSError, TimeoutError, *_LOST)
+UNREACHABLE = (OSError, TimeoutError, *_LOST)
 
 
 def is_away(error: BaseException) -> bool:
@@ -68,7 +68,7 @@ class Db:
                 command_timeout=60,
                 server_settings={"plan_cache_mode": "force_custom_plan", "jit": "off", "application_name": name, "timezone": "UTC"},
             )
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             raise DatabaseAway from error
         return cls(pool)
 
@@ -84,7 +84,7 @@ class Db:
     async def _connection(self, timeout_s: float) -> AsyncIterator[Conn]:
         try:
             conn = await self.pool.acquire(timeout=timeout_s)
-        except _UNREACHABLE as error:
+        except UNREACHABLE as error:
             raise DatabaseAway from error
         except asyncpg.InterfaceError as error:
             if is_away(error):

@@ -35,7 +35,7 @@ CODES: dict[str, str] = {
     "password_protected": "{name} needs a password. Enter it to read the file.",
     "certificate_protected": "{name} is locked with a certificate and cannot be opened here. Save an unlocked copy and add that.",
     "damaged_file": "{name} is damaged and could not be opened. Save it again in its program and add the new file.",
-    "no_text_layer": "{name} has no readable text in capture mode {mode}. Connect a picture reader and read it again with mode auto or vision.",
+    "no_text_layer": "{name} has no readable text in capture mode {mode}. Connect a picture reader, then read it again in mode auto.",
     "too_many_pages": "{name} has {pages} pages; the limit is {limit}. Split it and add the parts.",
     "too_many_vision_pages": "{name} has {pages} pages that need the picture reader; the limit is {limit}.",
     "too_long": "{name} is longer than the limit of {limit}.",

@@ -1,0 +1,129 @@
+"""Stored bytes: a folder or an object store behind one address, through obstore."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+import obstore
+from obstore.exceptions import BaseError, NotFoundError
+from obstore.store import LocalStore, ObjectStore, from_url
+
+from sourcebook_core.errors import TransientError
+
+PART_BYTES = 5 * 1024 * 1024  # the smallest part S3 takes in a multipart upload
+
+
+def original_key(source_id: UUID) -> str:
+    """Where a source's own bytes are."""
+    return f"sources/{source_id}/original"
+
+
+def page_key(source_id: UUID, reading_id: UUID, page: int, dpi: int) -> str:
+    """Where the picture of a page (1-based) is kept after its first view."""
+    return f"sources/{source_id}/pages/{reading_id}/{page}@{dpi}.jpg"
+
+
+class Blobs:
+    """Objects by key (`a/b/c`). Names people gave never become keys. Errors are TransientError `storage_full`/`busy`."""
+
+    def __init__(self, store: ObjectStore, root: Path | None) -> None:
+        self._store = store
+        self._root = root
+
+    @classmethod
+    def open(cls, url: str) -> Blobs:
+        """`file:///folder` (made when missing) or any address obstore knows (s3://, gs://, az://)."""
+        parts = urlsplit(url)
+        if parts.scheme == "file":
+            root = Path(unquote(parts.path))
+            root.mkdir(parents=True, exist_ok=True)
+            return cls(LocalStore(root), root)
+        return cls(from_url(url), None)
+
+    async def put(self, key: str, body: bytes) -> None:
+        """Store bytes at once; visible whole or not at all."""
+        try:
+            await obstore.put_async(self._store, key, body)
+        except (BaseError, OSError) as error:
+            raise _failure(error) from error
+
+    async def put_stream(self, key: str, pieces: AsyncIterable[bytes]) -> int:
+        """Store a stream without holding it in memory; nothing is visible if it breaks off. Returns the bytes stored."""
+        size = 0
+
+        async def counted() -> AsyncIterator[bytes]:
+            nonlocal size
+            async for piece in pieces:
+                size += len(piece)
+                yield piece
+
+        try:
+            await obstore.put_async(self._store, key, counted(), use_multipart=True, chunk_size=PART_BYTES)
+        except (BaseError, OSError) as error:
+            raise _failure(error) from error
+        return size
+
+    async def get(self, key: str) -> bytes:
+        """All bytes of an object. Raises LookupError when there is none."""
+        try:
+            return bytes(await (await obstore.get_async(self._store, key)).bytes_async())
+        except (NotFoundError, FileNotFoundError):
+            raise LookupError(key) from None
+        except (BaseError, OSError) as error:
+            raise _failure(error) from error
+
+    async def size(self, key: str) -> int | None:
+        """Bytes of an object; None when there is none."""
+        try:
+            return (await obstore.head_async(self._store, key))["size"]
+        except (NotFoundError, FileNotFoundError):
+            return None
+        except (BaseError, OSError) as error:
+            raise _failure(error) from error
+
+    async def get_stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """Bytes from `start` up to and without `end`, piece by piece. Raises LookupError when there is none."""
+        size = await self.size(key)
+        if size is None:
+            raise LookupError(key)
+        stop = size if end is None else min(end, size)
+        for at in range(start, stop, PART_BYTES):
+            piece = await obstore.get_range_async(self._store, key, start=at, end=min(at + PART_BYTES, stop))
+            yield bytes(piece)
+
+    def local_path(self, key: str) -> Path | None:
+        """The object as a file, when the store is a folder."""
+        return self._root / key if self._root is not None else None
+
+    async def move(self, key: str, to: str) -> None:
+        """Give an object another key."""
+        try:
+            await obstore.rename_async(self._store, key, to)
+        except (NotFoundError, FileNotFoundError):
+            raise LookupError(key) from None
+        except (BaseError, OSError) as error:
+            raise _failure(error) from error
+
+    async def delete(self, key: str) -> None:
+        """Remove an object; one that is not there is no error."""
+        try:
+            await obstore.delete_async(self._store, key)
+        except (NotFoundError, FileNotFoundError):
+            return
+        except (BaseError, OSError) as error:
+            raise _failure(error) from error
+
+    async def list(self, prefix: str) -> list[tuple[str, float]]:
+        """Keys under a prefix with the age of each in Unix seconds of last change."""
+        found = []
+        async for batch in obstore.list(self._store, prefix):
+            found += [(meta["path"], meta["last_modified"].timestamp()) for meta in batch]
+        return found
+
+
+def _failure(error: Exception) -> TransientError:
+    full = "No space left" in str(error) or "StorageFull" in str(error) or "os error 28" in str(error)
+    return TransientError("storage_full" if full else "busy")
