@@ -59,10 +59,8 @@ def up(
     no_models: Annotated[bool, typer.Option("--no-models", help="Start no local models.")] = False,
     local_chat: Annotated[bool, typer.Option("--local-chat", help="Start the local writing model too.")] = False,
     demo: Annotated[bool, typer.Option("--demo", help="Add the sample notebook.")] = False,
-    ask: Annotated[str | None, typer.Option("--ask", help="Ask this when everything is ready.")] = None,
-    once: Annotated[
-        bool, typer.Option("--once", help="Stop after the answer; exit 0 only if it was cited and every check passed.")
-    ] = False,
+    ask_sample: Annotated[bool, typer.Option("--ask-sample", help="Ask the sample notebook one question when it is ready.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Ask the sample and stop; exit 0 only if cited and every check passed.")] = False,
 ) -> None:
     """Start the whole stack on this machine and keep it running until Ctrl-C."""
     with sentences(), contextlib.ExitStack() as cleanup:
@@ -80,8 +78,8 @@ def up(
             models=not no_models,
             local_chat=local_chat or settings.local_chat,
         )
-        question = ask or (upping.SAMPLE_NOTEBOOK_QUESTION if once else None)
-        code = upping.run(options, _say, demo=demo, question=question, once=once)
+        question = upping.SAMPLE_QUESTION if ask_sample or once else None
+        code = upping.run(options, _say, demo=demo or question is not None, question=question, once=once)
     raise typer.Exit(code)
 
 

@@ -19,7 +19,7 @@ from sourcebook.stack.plan import Options
 from sourcebook.stack.supervisor import Stack
 
 SAMPLE = "sourcebook.sample"
-SAMPLE_NOTEBOOK_QUESTION = "How does Sourcebook check that a citation is right?"
+SAMPLE_QUESTION = "How does Sourcebook check that a citation is right?"
 
 
 def run(options: Options, say: Callable[[str], None], *, demo: bool, question: str | None, once: bool) -> int:
