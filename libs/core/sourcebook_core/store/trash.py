@@ -1,0 +1,132 @@
+"""What lies in the trash, and its removal for good. Something condemned has `deleted_at = -infinity`: due at once."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sourcebook_core.db import Conn
+
+
+@dataclass(frozen=True)
+class TrashItem:
+    """Something of a person's in the trash; `purge_at` is when it may be removed for good."""
+
+    kind: str
+    id: UUID
+    title: str
+    deleted_at: datetime
+    purge_at: datetime
+
+
+async def list_for_person(conn: Conn, person_id: UUID, days: int) -> list[TrashItem]:
+    """What lies in a person's trash, last deleted first, at most 500."""
+    rows = await conn.fetch(
+        """
+        select kind, id, title, deleted_at, deleted_at + make_interval(days => $2) as purge_at from (
+            select 'notebook' as kind, id, title, deleted_at from notebooks where owner_id = $1
+            union all select 'source', id, title, deleted_at from sources where owner_id = $1
+            union all select 'conversation', c.id, c.title, c.deleted_at from conversations c
+                join notebooks n on n.id = c.notebook_id where c.person_id = $1 and n.deleted_at is null
+        ) gone where deleted_at > '-infinity' order by deleted_at desc, id limit 500
+        """,
+        person_id, days,
+    )  # fmt: skip
+    return [TrashItem(**row) for row in rows]
+
+
+async def condemn(conn: Conn, person_id: UUID, item_id: UUID) -> bool:
+    """Make something in a person's trash due for removal now; False when it is not there."""
+    for statement in (
+        "update notebooks set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
+        "update sources set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
+        "update conversations set deleted_at = '-infinity' where id = $2 and person_id = $1 and deleted_at > '-infinity' returning true",
+    ):
+        if await conn.fetchval(statement, person_id, item_id):
+            return True
+    return False
+
+
+async def sources_due(conn: Conn, days: int, limit: int) -> list[UUID]:
+    """Sources whose time in the trash is over."""
+    rows = await conn.fetch("select id from sources where deleted_at < now() - make_interval(days => $1) limit $2", days, limit)
+    return [row["id"] for row in rows]
+
+
+async def delete_due_conversations(conn: Conn, days: int, limit: int) -> int:
+    """Remove conversations, with their answers, whose time in the trash is over; returns how many."""
+    count: int = await conn.fetchval(
+        """
+        with gone as (delete from conversations where id in (
+            select id from conversations where deleted_at < now() - make_interval(days => $1) limit $2) returning 1)
+        select count(*) from gone
+        """,
+        days, limit,
+    )  # fmt: skip
+    return count
+
+
+async def delete_due_notebooks(conn: Conn, days: int, limit: int) -> int:
+    """Remove notebooks, with their conversations and grants, whose time in the trash is over; their sources stay in the library."""
+    count: int = await conn.fetchval(
+        """
+        with due as (select id from notebooks where deleted_at < now() - make_interval(days => $1) limit $2),
+        ungranted as (delete from grants where holder_kind = 'notebook' and holder_id in (select id from due)),
+        gone as (delete from notebooks where id in (select id from due) returning 1)
+        select count(*) from gone
+        """,
+        days, limit,
+    )  # fmt: skip
+    return count
+
+
+async def delete_corpus_batch(conn: Conn, source_id: UUID, limit: int) -> int:
+    """Remove up to `limit` chunks of a source with their vectors and words; returns how many there were."""
+    count: int = await conn.fetchval(
+        """
+        with some as (select id from corpus.chunks where source_id = $1 limit $2),
+        lex as (delete from corpus.chunk_lex where chunk_id in (select id from some)),
+        vec as (delete from corpus.chunk_vec where chunk_id in (select id from some)),
+        gone as (delete from corpus.chunks where id in (select id from some) returning 1)
+        select count(*) from gone
+        """,
+        source_id, limit,
+    )  # fmt: skip
+    return count
+
+
+async def erase_source(conn: Conn, source_id: UUID) -> None:
+    """Remove the rest of a source for good, and its words wherever they were repeated: quotes, how answers were found, calls.
+
+    Its blob goes before; the chunks went in batches. An answer that was made of quotes alone loses its text.
+    """
+    await conn.execute(
+        """
+        update turns set why = null, answer = case when outcome -> 'route' ->> 'answer_mode' = 'quoted' then '' else answer end,
+            outcome = outcome || '{"closest": []}'::jsonb
+        where id in (select turn_id from citations where source_id = $1)
+            or (why is not null and why::text like '%' || $1::text || '%') or outcome::text like '%' || $1::text || '%'
+        """,
+        source_id,
+    )
+    await conn.execute(
+        """
+        update citations set data = data || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
+            select coalesce(jsonb_agg(u || '{"quote": null, "context": {"before": "", "after": ""}, "evidence": {}}'::jsonb), '[]'::jsonb)
+            from jsonb_array_elements(data -> 'uses') u)) where source_id = $1
+        """,
+        source_id,
+    )
+    await conn.execute(
+        "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)", source_id
+    )
+    await conn.execute("delete from jobs where subject = $1 and state in ('done', 'failed', 'cancelled')", source_id)
+    for statement in (
+        "delete from corpus.chunk_lex where source_id = $1",
+        "delete from corpus.chunk_vec where source_id = $1",
+        "delete from corpus.chunks where source_id = $1",
+        "delete from corpus.indexes where source_id = $1",
+        "delete from corpus.passages where source_id = $1",
+        "delete from corpus.readings where source_id = $1",
+        "delete from sources where id = $1",
+    ):
+        await conn.execute(statement, source_id)
