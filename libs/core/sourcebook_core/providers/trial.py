@@ -1,0 +1,119 @@
+"""Try a role for real: three short questions for a writing model, three texts for an embedding model."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+
+from sourcebook_core.providers import chat, embed
+from sourcebook_core.settings import RoleSettings
+
+ANSWER_TOKENS = 120
+_MARK = re.compile(r"\[(\d+)\]")
+_ASK = (
+    "Answer the question in one sentence from the numbered sources alone. Put the number of the source that says it in "
+    "square brackets at the end of the sentence, like [1]. Use no other knowledge."
+)
+
+
+@dataclass(frozen=True)
+class _Case:
+    sources: tuple[str, ...]
+    question: str
+    cites: int
+    says: str  # a word that a right answer holds
+
+
+CASES = (
+    _Case(
+        (
+            "The orchard of Lindow was planted in 1911 by the Brandt family.",
+            "The mill of Lindow was closed in 1968 and is a museum now.",
+            "The school of Lindow has 240 pupils.",
+        ),
+        "When was the mill closed?",
+        2,
+        "1968",
+    ),
+    _Case(
+        (
+            "Keep the sourdough at 26 degrees and feed it every twelve hours.",
+            "Rye flour takes up more water than wheat flour.",
+            "Bake the loaf for 50 minutes and let it cool on a rack.",
+        ),
+        "How long is the loaf baked?",
+        3,
+        "50",
+    ),
+    _Case(
+        (
+            "Line 4 runs from the harbour to the university every ten minutes.",
+            "Line 7 runs from the airport to the main station every half hour.",
+            "Bicycles may be taken on board after nine in the evening.",
+        ),
+        "Which line goes to the university?",
+        1,
+        "4",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class ChatTrial:
+    """How a writing model did: seconds for all calls, words a second while writing, and how many answers cited rightly."""
+
+    seconds: float
+    words_per_s: float | None
+    cites_right: int
+    cites_of: int
+
+
+@dataclass(frozen=True)
+class EmbeddingTrial:
+    """How an embedding model did: seconds for one call, numbers per text, and whether the nearer text came out nearer."""
+
+    seconds: float
+    dimension: int
+    is_sensible: bool
+
+
+async def test_chat(role: RoleSettings) -> ChatTrial:
+    """Ask three questions with three sources each; an answer is right when it holds the fact and cites its source alone.
+
+    Costs three short calls. Raises the errors of `chat.stream`, also when only one of the calls fails.
+    """
+    began = time.perf_counter()
+    right, words, writing_s = 0, 0, 0.0
+    for case in CASES:
+        sources = "\n".join(f"[{n}] {text}" for n, text in enumerate(case.sources, 1))
+        messages = [
+            {"role": "system", "content": _ASK},
+            {"role": "user", "content": f"Sources:\n{sources}\n\nQuestion: {case.question}"},
+        ]
+        answer, first_at = "", time.perf_counter()
+        async for piece in chat.stream(role, messages, max_tokens=ANSWER_TOKENS):
+            if not answer:
+                first_at = time.perf_counter()
+            answer += piece.text
+        words += len(answer.split())
+        writing_s += time.perf_counter() - first_at
+        right += is_right(answer, case)
+    speed = round(words / writing_s, 1) if writing_s > 0.01 else None  # a fake or a cache answers at once
+    return ChatTrial(round(time.perf_counter() - began, 2), speed, right, len(CASES))
+
+
+def is_right(answer: str, case: _Case) -> bool:
+    """True when the answer holds the case's fact and cites its source and no other."""
+    marks = {int(mark) for mark in _MARK.findall(answer)}
+    return case.says in _MARK.sub("", answer) and marks == {case.cites}
+
+
+async def test_embedding(role: RoleSettings) -> EmbeddingTrial:
+    """Embed a question and two passages in one call each; raises the errors of `embed.embed`."""
+    case = CASES[0]
+    began = time.perf_counter()
+    (question,) = await embed.embed(role, [case.question], mode="query", languages=["en"])
+    near, far = await embed.embed(role, [case.sources[case.cites - 1], CASES[1].sources[1]], mode="passage", languages=["en", "en"])
+    seconds = round(time.perf_counter() - began, 2)
+    return EmbeddingTrial(seconds, len(question), bool(float(question @ near) > float(question @ far)))
