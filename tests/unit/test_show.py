@@ -1,0 +1,75 @@
+"""How the command line prints an answer, and when it calls one sound."""
+
+from typing import Any
+
+import pytest
+
+from sourcebook import show
+
+
+def answer(**changes: Any) -> dict[str, Any]:
+    """A complete answer with one citation that was found."""
+    use = {"statement": 0, "quote": "Speed was 14.2 m/s.", "verdict": "found"}
+    citation = {"n": 1, "source_title": "Report", "passage": 2, "page": 3, "heading": "Measures > Speed", "removed": False, "uses": [use]}
+    checks = {"citations_valid": True, "numbers_grounded": True, "ungrounded_numbers": [], "found": 1, "total": 1}
+    return {"finish": "complete", "answer": "It was 14.2 m/s [1].", "citations": [citation], "checks": checks, "degraded": []} | changes
+
+
+def printed(given: dict[str, Any]) -> str:
+    lines: list[str] = []
+    show.citations(given, lines.append)
+    show.checks(given, lines.append)
+    return "\n".join(lines)
+
+
+def test_a_citation_is_printed_with_title_place_verdict_and_quote() -> None:
+    assert printed(answer()) == (
+        "[1] Report, page 3 · Measures > Speed\n"
+        '    Found in source: "Speed was 14.2 m/s."\n'
+        "1 of 1 statements found in the sources · numbers match"
+    )
+
+
+def test_a_removed_source_is_named_as_removed_without_its_words() -> None:
+    given = answer()
+    given["citations"][0] |= {"removed": True}
+    assert "[1] source removed" in printed(given)
+    assert "14.2 m/s." not in printed(given).split("\n")[0]
+
+
+def test_a_number_without_a_source_is_named() -> None:
+    given = answer()
+    given["checks"] |= {"numbers_grounded": False, "ungrounded_numbers": ["17"]}
+    assert "numbers without a source: 17" in printed(given)
+
+
+def test_a_degraded_answer_says_so_in_words() -> None:
+    assert "note: searched by words only" in printed(answer(degraded=["words_only"]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "sound"),
+    [
+        ({}, True),
+        ({"finish": "stopped"}, False),
+        ({"citations": []}, False),
+        ({"checks": {"citations_valid": False, "numbers_grounded": True, "found": 1, "total": 1}}, False),
+        ({"checks": {"citations_valid": True, "numbers_grounded": False, "found": 1, "total": 1}}, False),
+        ({"checks": {"citations_valid": True, "numbers_grounded": True, "found": 1, "total": 2}}, False),
+        ({"checks": {"citations_valid": True, "numbers_grounded": True, "found": 0, "total": 0}}, False),
+    ],
+)
+def test_an_answer_is_sound_only_when_complete_cited_and_checked(changes: dict[str, Any], sound: bool) -> None:
+    assert show.is_sound(answer(**changes)) is sound
+
+
+@pytest.mark.parametrize(
+    ("citation", "words"),
+    [
+        ({"passage": 4}, "passage 4"),
+        ({"passage": 4, "start_ms": 760_000}, "12:40"),
+        ({"passage": 4, "sheet": "Sheet 2", "rows": "41"}, "Sheet 2, rows 41"),
+    ],
+)
+def test_a_place_is_said_in_the_words_of_its_kind(citation: dict[str, Any], words: str) -> None:
+    assert show.place(citation) == words
