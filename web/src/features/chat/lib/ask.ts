@@ -59,7 +59,7 @@ async function readRow(follow: Following, turnId: string): Promise<void> {
     const isAhead = isFinal || codePointLength(text) >= turn.growing.points;
     const shown = isAhead ? { text, points: codePointLength(text), citations: row.citations } : {};
     const growing: Growing = { ...turn.growing, ...shown, hasGap: false };
-    return { ...turn, isAway: false, growing: isFinal ? { ...growing, phase: "ended", done: null, error: null } : growing };
+    return { ...turn, row: isFinal ? row : null, isAway: false, growing: isFinal ? { ...growing, phase: "ended", done: null, error: null } : growing };
   });
 }
 

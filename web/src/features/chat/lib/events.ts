@@ -41,7 +41,7 @@ export interface Growing {
   readonly points: number;
   /** A piece came from further on than what is here: the row must fill the gap. */
   readonly hasGap: boolean;
-  readonly citations: readonly Citation[];
+  readonly citations: Citation[];
   readonly done: Done | null;
   readonly error: StreamError | null;
 }

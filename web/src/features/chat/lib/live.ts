@@ -1,6 +1,6 @@
 /** Turns that are being answered: one store for the page, so that an answer goes on while its chat is out of sight. */
 
-import type { AskRequest } from "./request";
+import type { AskRequest, ChatTurn } from "./request";
 import { EMPTY, type Growing } from "./events";
 import type { ApiError } from "@/shared/api/client";
 
@@ -10,6 +10,8 @@ export interface LiveTurn {
   readonly key: string;
   readonly request: AskRequest;
   readonly growing: Growing;
+  /** The stored row, when it had to be read in place of the stream's end. */
+  readonly row: ChatTurn | null;
   readonly isAway: boolean;
   readonly isStopping: boolean;
   readonly createdAt: string;
@@ -55,7 +57,7 @@ export class LiveTurns {
 
   add(key: string, request: AskRequest, growing: Partial<Growing> = {}, createdAt = new Date().toISOString()): LiveTurn {
     const turn: LiveTurn = {
-      key, request, growing: { ...EMPTY, ...growing }, isAway: false, isStopping: false, createdAt,
+      key, request, growing: { ...EMPTY, ...growing }, row: null, isAway: false, isStopping: false, createdAt,
     };
     this.refusal = null;
     this.turns = [...this.turns, turn];

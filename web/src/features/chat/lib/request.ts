@@ -47,7 +47,7 @@ export function turnOf(request: AskRequest, growing: Growing, id: string, create
     status: statusOf(growing),
     finish: error ? "broken" : (done?.finish ?? null),
     answer: growing.text,
-    citations: [...growing.citations],
+    citations: growing.citations, // the same array: marks are drawn anew only when it changes
     route: null,
     error: error ? { code: error.code, message: error.message } : null,
     in_history: done?.finish === "complete",

@@ -1,0 +1,59 @@
+/** Opening the reader from a mark, and coming back: the scroll place and the focus are as they were. */
+
+import { useCallback, useLayoutEffect, type RefObject } from "react";
+import { useLocation, useRoute } from "wouter";
+import { placeOf, readerAddress } from "@/features/citations/lib/address";
+import { closeCard, focusQuietly } from "@/features/citations/lib/card";
+import { placeMark } from "@/features/citations/lib/marks";
+import { forgetReturn, rememberReturn, returnPlace } from "@/features/citations/lib/returning";
+import { marksOnPage } from "@/features/citations/lib/scope";
+import { placeStatements } from "@/features/citations/lib/statements";
+import { live } from "./live";
+import type { ShownTurn } from "./shown";
+
+function addressOf(mark: HTMLElement, { turn, key }: ShownTurn): string | null {
+  const [at = "", n = ""] = (mark.dataset["mark"] ?? "").split(".");
+  const spot = { key: `${at}.${n}`, at: Number(at), n: Number(n) };
+  const placed = placeMark(spot, turn.citations, placeStatements(turn.answer ?? "", turn.checks), turn.checks !== null);
+  if (!placed) return null;
+  return readerAddress({
+    notebookId: turn.notebook_id,
+    sourceId: placed.citation.source_id,
+    at: placeOf(placed.citation, placed.use),
+    reading: placed.citation.reading_id,
+    turn: turn.id,
+    mark: marksOnPage(key).indexOf(mark),
+    conversation: turn.conversation_id,
+  });
+}
+
+export function useReader(box: RefObject<HTMLDivElement | null>, isReady: boolean): { isOpen: boolean; open: (mark: HTMLElement, shown: ShownTurn) => void } {
+  const [, navigate] = useLocation();
+  const [isOpen] = useRoute("/n/:id/s/:source");
+  const open = useCallback(
+    (mark: HTMLElement, shown: ShownTurn) => {
+      const address = addressOf(mark, shown);
+      if (!address) return;
+      closeCard();
+      // From one mark to the next while the reader is open is one step of the way, not two.
+      if (!isOpen) rememberReturn({ turnId: shown.turn.id, mark: marksOnPage(shown.key).indexOf(mark), top: box.current?.scrollTop ?? null });
+      navigate(address, { replace: isOpen, state: { fromChat: true } });
+    },
+    [box, isOpen, navigate],
+  );
+  useLayoutEffect(() => {
+    if (!isReady || !box.current) return;
+    const place = returnPlace();
+    const mark = place ? marksOnPage(live.keyOf(place.turnId))[place.mark] : undefined;
+    if (!place || !mark) return;
+    if (isOpen) {
+      mark.scrollIntoView({ block: "center" });
+      return;
+    }
+    forgetReturn();
+    if (place.top === null) mark.scrollIntoView({ block: "center" });
+    else box.current.scrollTo({ top: place.top, behavior: "instant" });
+    focusQuietly(mark);
+  }, [isOpen, isReady, box]);
+  return { isOpen, open };
+}

@@ -1,0 +1,68 @@
+/** Scrolling of a conversation: along with new text only at the bottom, back to where a person was otherwise. */
+
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { placeIn, rememberPlace } from "./place";
+
+const NEAR_PX = 40;
+
+const gapOf = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight;
+
+/** Keeps `box` at its end while its content grows, unless the reader scrolled up; then `hasNew` says there is more below. */
+export function useSticking(conversation: string | null): {
+  box: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  hasNew: boolean;
+  toEnd: () => void;
+} {
+  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const isSticking = useRef(true);
+  const [hasNew, setHasNew] = useState(false);
+
+  const toEnd = useCallback(() => {
+    isSticking.current = true;
+    setHasNew(false);
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, []);
+
+  useEffect(() => {
+    const scroller = box.current;
+    const inner = content.current;
+    if (!scroller || !inner) return;
+    let height = inner.offsetHeight;
+    let width = inner.offsetWidth;
+    const grown = new ResizeObserver(() => {
+      const isTaller = inner.offsetHeight > height;
+      const isSameWidth = inner.offsetWidth === width;
+      height = inner.offsetHeight;
+      width = inner.offsetWidth;
+      if (isSticking.current) scroller.scrollTop = scroller.scrollHeight;
+      else if (isTaller && isSameWidth && gapOf(scroller) > NEAR_PX) setHasNew(true);
+    });
+    const scrolled = (): void => {
+      isSticking.current = gapOf(scroller) <= NEAR_PX;
+      if (isSticking.current) setHasNew(false);
+      if (conversation) rememberPlace(conversation, { ...placeIn(conversation), top: Math.round(scroller.scrollTop) });
+    };
+    grown.observe(inner);
+    grown.observe(scroller);
+    scroller.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      grown.disconnect();
+      scroller.removeEventListener("scroll", scrolled);
+    };
+  }, [conversation]);
+
+  return { box, content, hasNew, toEnd };
+}
+
+/** After a reload: the place where the person was, once the turns are there; a conversation not seen before opens at its end. */
+export function useRestoredScroll(conversation: string | null, box: RefObject<HTMLDivElement | null>, isReady: boolean): void {
+  const done = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (!isReady || !conversation || done.current === conversation || !box.current) return;
+    done.current = conversation;
+    const place = placeIn(conversation);
+    box.current.scrollTo({ top: place ? place.top : box.current.scrollHeight, behavior: "instant" });
+  }, [conversation, box, isReady]);
+}
