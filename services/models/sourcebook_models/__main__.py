@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import uvicorn
 
 from sourcebook_core import log, settings
+from sourcebook_core.errors import PermanentError
 from sourcebook_models.app import build
+from sourcebook_models.local_chat import Choice, LocalChat
+
+CONTEXT_TOKENS = 4096  # 1.36 GB with it; the model itself could take 32,768
 
 
 def main() -> None:
     """Read the settings and serve until stopped; never on another address than this machine's own."""
     given = settings.load()
     log.configure("models", given.log_level)
+    folder = given.data_dir / "models" if given.data_dir is not None else None
     config = uvicorn.Config(
-        build(given.data_dir),
+        build(folder, _chat(given, folder)),
         host="127.0.0.1",
         port=given.models_port,
         log_config=None,
@@ -22,6 +29,16 @@ def main() -> None:
         timeout_graceful_shutdown=3,
     )
     uvicorn.Server(config).run()
+
+
+def _chat(given: settings.Settings, folder: Path | None) -> LocalChat | None:
+    """The writing model, when it is asked for; it is kept in the data folder, so without one only a file of your own will do."""
+    if not given.local_chat and given.local_chat_gguf is None:
+        return None
+    if folder is None and given.local_chat_gguf is None:
+        raise PermanentError("bad_setting", setting="SOURCEBOOK_DATA_DIR", why="the local writing model is kept there.")
+    context = given.role("chat").context_tokens or CONTEXT_TOKENS
+    return LocalChat(Choice(folder or Path(), given.local_chat_gguf, context))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -14,18 +14,23 @@ from starlette.routing import Route
 from sourcebook_models import embeddings
 from sourcebook_models.embedder import LIMIT_TOKENS, MODEL, Embedder
 from sourcebook_models.line import Line
+from sourcebook_models.local_chat import LocalChat
+from sourcebook_models.refused import Refused
 
 
-def build(data_dir: Path | None) -> Starlette:
-    """The ASGI application; `data_dir` keeps the language means (`models/` in it), None computes them at each start."""
-    embedder = Embedder(data_dir / "models" if data_dir is not None else None)
+def build(folder: Path | None, chat: LocalChat | None = None) -> Starlette:
+    """The ASGI application; `folder` keeps the language means (None: computed at each start), `chat` is the writing model."""
+    embedder = Embedder(folder)
     line = Line(embedder.embed, embedder.warm)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         line.start()
-        yield
-        line.close()
+        try:
+            async with chat.running() if chat is not None else nullcontext():
+                yield
+        finally:
+            line.close()
 
     async def embed(request: Request) -> Response:
         return await embeddings.answer(request, embedder, line)
@@ -41,15 +46,37 @@ def build(data_dir: Path | None) -> Starlette:
             "languages": embedder.languages,
             "max_texts": embeddings.MAX_TEXTS,
         }
-        return JSONResponse({"object": "list", "data": [listed]})
+        return JSONResponse({"object": "list", "data": [listed, *_writers(chat)]})
+
+    async def complete(request: Request) -> Response:
+        if chat is None:
+            return Refused("No writing model runs here. Set SOURCEBOOK_LOCAL_CHAT, or connect one under Models.", status=404).response()
+        return await chat.answer(request)
 
     async def healthz(_: Request) -> Response:
         questions, passages = line.waiting
-        return JSONResponse({"status": "ok", "waiting_questions": questions, "waiting_passages": passages})
+        writer = chat.state if chat is not None else "off"
+        return JSONResponse({"status": "ok", "waiting_questions": questions, "waiting_passages": passages, "writer": writer})
 
     routes = [
         Route("/v1/embeddings", embed, methods=["POST"]),
+        Route("/v1/chat/completions", complete, methods=["POST"]),
         Route("/v1/models", models),
         Route("/healthz", healthz),
     ]
     return Starlette(routes=routes, lifespan=lifespan)
+
+
+def _writers(chat: LocalChat | None) -> list[dict[str, object]]:
+    if chat is None:
+        return []
+    return [
+        {
+            "id": chat.model,
+            "object": "model",
+            "owned_by": "sourcebook",
+            "context_tokens": chat.choice.context_tokens,
+            "state": chat.state,
+            "why": chat.why,
+        }
+    ]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import json
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,24 +13,12 @@ from starlette.responses import JSONResponse, Response
 
 from sourcebook_models.embedder import LIMIT_TOKENS, LONGEST_CHARS, MODEL, Embedder, Mode, Vector
 from sourcebook_models.line import Full, Line, Text
+from sourcebook_models.presence import GONE_STATUS, unless_gone
+from sourcebook_models.refused import Refused, json_body
 
 MAX_TEXTS = 64
 MAX_BODY_BYTES = 4_000_000  # 64 texts at the limit are below 1 MB in any script
 PREFIXES: tuple[tuple[str, Mode], ...] = (("query: ", "query"), ("passage: ", "passage"))
-
-
-class Refused(Exception):
-    """A request that cannot be served: `status`, a sentence, and OpenAI's `code` and `param`."""
-
-    def __init__(self, message: str, *, status: int = 400, code: str | None = None, param: str | None = None) -> None:
-        super().__init__(message)
-        self.message, self.status, self.code, self.param = message, status, code, param
-
-    def response(self, headers: Mapping[str, str] | None = None) -> Response:
-        """The error in OpenAI's form."""
-        kind = "invalid_request_error" if self.status < 429 else "server_error"
-        error = {"message": self.message, "type": kind, "code": self.code, "param": self.param}
-        return JSONResponse({"error": error}, self.status, headers)
 
 
 @dataclass(frozen=True)
@@ -47,51 +33,22 @@ class Asked:
 async def answer(request: Request, embedder: Embedder, line: Line) -> Response:
     """The vectors of a request's texts, or OpenAI's error object."""
     try:
-        asked = read(await _body(request), request.headers.get("x-language", ""), embedder.dimension)
+        asked = read(await json_body(request, MAX_BODY_BYTES), request.headers.get("x-language", ""), embedder.dimension)
         texts = await run_in_threadpool(prepared, asked, embedder)
-        vectors = await _unless_gone(request, line.embed(texts))
+        vectors = await unless_gone(request, line.embed(texts))
     except Full as full:
         refused = Refused("The line is full. Send it again later.", status=429, code="rate_limit_exceeded")
         return refused.response({"Retry-After": str(full.retry_after_s)})
     except Refused as refused:
         return refused.response()
     if vectors is None:
-        return Response(status_code=499)  # nobody is there to read it
+        return Response(status_code=GONE_STATUS)
     by_text = {(text.text, text.mode): dict(zip(text.languages, row, strict=True)) for text, row in zip(texts, vectors, strict=True)}
     rows = []
     for given, language in zip(asked.texts, asked.languages, strict=True):
         text, mode, _ = told_apart(given)
         rows.append(by_text[text, mode][embedder.language_of(text, language)])
     return JSONResponse(_shaped(rows, asked.encoding, sum(text.tokens for text in texts)))
-
-
-async def _unless_gone(request: Request, work: Coroutine[Any, Any, list[list[Vector]]]) -> list[list[Vector]] | None:
-    """The result of `work`, or None once the caller has gone: then `work` is cancelled, so that the line is free for others."""
-    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
-    try:
-        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
-        return await working if working.done() else None
-    finally:
-        working.cancel()
-        watching.cancel()
-        await asyncio.gather(working, watching, return_exceptions=True)
-
-
-async def _gone(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _body(request: Request) -> object:
-    raw = bytearray()
-    async for part in request.stream():
-        raw += part
-        if len(raw) > MAX_BODY_BYTES:
-            raise Refused(f"The request is larger than {MAX_BODY_BYTES} bytes.", status=413)
-    try:
-        return json.loads(raw)
-    except ValueError:  # also bytes that are not UTF-8
-        raise Refused("The request is not JSON.") from None
 
 
 def read(body: object, languages: str, dimension: int) -> Asked:
