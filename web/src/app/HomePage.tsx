@@ -1,3 +1,30 @@
+import { useState } from "react";
+import { Shell } from "@/app/Shell";
+import { Home, NewNotebook } from "@/features/notebooks/components/Home";
+import { TrashDialog } from "@/features/notebooks/components/TrashDialog";
+import { useT } from "@/shared/i18n/i18n";
+import { useTitle } from "@/shared/lib/title";
+import { Button } from "@/shared/ui/Button";
+
+/** `/`: the notebooks. */
 export default function HomePage() {
-  return <main id="main" />;
+  const t = useT();
+  const [trash, setTrash] = useState(false);
+  useTitle(t("home.title"));
+  return (
+    <Shell
+      title={t("home.title")}
+      actions={
+        <>
+          <Button look="quiet" icon="trash" onClick={() => setTrash(true)}>
+            {t("home.trash")}
+          </Button>
+          <NewNotebook />
+        </>
+      }
+    >
+      <Home />
+      {trash ? <TrashDialog onClose={() => setTrash(false)} /> : null}
+    </Shell>
+  );
 }

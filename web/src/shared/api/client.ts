@@ -1,4 +1,5 @@
 /** The only place that talks HTTP: one function per verb, one error type, the CSRF header, sign-out noticed in one place. */
+import { reached } from "@/shared/api/connection";
 
 /** What the gateway refused, in its own words. `code` is stable; `message` is a sentence for a person. */
 export class ApiError extends Error {
@@ -54,8 +55,10 @@ export async function send(method: string, path: string, options: Options = {}):
     response = await fetch(apiUrl(path), requestOf(method, options));
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
+    reached(false);
     throw new ApiError({ code: OFFLINE, message: "offline", status: 0 });
   }
+  reached(true);
   if (!response.ok) throw await toError(response);
   return response;
 }

@@ -4,11 +4,10 @@ import { format, type Params } from "@/shared/i18n/format";
 import type en from "@/shared/i18n/en/catalogue";
 
 export type Key = keyof typeof en;
-export type Catalogue = Record<Key, string>;
 export const LANGUAGES = { en: "English", de: "Deutsch", cs: "Čeština", es: "Español", fr: "Français" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
+const loaders: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
   en: () => import("@/shared/i18n/en/catalogue"),
   de: () => import("@/shared/i18n/de/catalogue"),
   cs: () => import("@/shared/i18n/cs/catalogue"),
@@ -17,7 +16,7 @@ const loaders: Record<Language, () => Promise<{ default: Catalogue }>> = {
 };
 
 let language: Language = "en";
-let catalogue: Partial<Catalogue> = {};
+let catalogue: Record<string, string> = {};
 const listeners = new Set<() => void>();
 
 export function isLanguage(value: unknown): value is Language {

@@ -9,7 +9,7 @@ export interface DialogProps {
   title: string;
   /** Buttons at the end, the primary one last. */
   actions?: ReactNode;
-  size?: "small" | "medium" | "large" | "side";
+  size?: "small" | "medium" | "large" | "side" | "start";
   testId?: string;
   children: ReactNode;
 }

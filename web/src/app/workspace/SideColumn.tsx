@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import type { Side } from "@/app/workspace/layout";
+import { useT } from "@/shared/i18n/i18n";
+import { IconButton } from "@/shared/ui/IconButton";
+import styles from "@/app/workspace/SideColumn.module.css";
+
+interface SideColumnProps {
+  side: Side;
+  hidden: boolean;
+  onHide: (() => void) | undefined;
+  children: ReactNode;
+}
+
+/** A column at the side, with its name and the button that makes it a rail. */
+export function SideColumn({ side, hidden, onHide, children }: SideColumnProps) {
+  const t = useT();
+  const name = t(`work.${side}`);
+  return (
+    <aside id={`column-${side}`} tabIndex={-1} aria-label={name} className={styles.column} data-side={side} data-hidden={hidden || undefined} inert={hidden}>
+      <div className={styles.head}>
+        <h2 className={styles.name}>{name}</h2>
+        {onHide ? <IconButton small icon={side === "sources" ? "panelLeft" : "panelRight"} label={t(`work.hide_${side}`)} onClick={onHide} /> : null}
+      </div>
+      <div className={styles.body}>{children}</div>
+    </aside>
+  );
+}

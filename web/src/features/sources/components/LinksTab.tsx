@@ -1,0 +1,38 @@
+import { useState, type FormEvent } from "react";
+import { linksIn } from "@/features/sources/lib/links";
+import { addUploads } from "@/features/sources/lib/uploads";
+import { useT } from "@/shared/i18n/i18n";
+import { Button } from "@/shared/ui/Button";
+import { Field } from "@/shared/ui/Field";
+import styles from "@/features/sources/components/tabs.module.css";
+
+/** Addresses, one a line. */
+export function LinksTab({ notebookId, pasted, onDone }: { notebookId: string; pasted: string; onDone: () => void }) {
+  const t = useT();
+  const [text, setText] = useState(pasted);
+  const [asked, setAsked] = useState(false);
+  const { urls, bad } = linksIn(text);
+  const error = asked && bad.length > 0 ? t("add.links_bad", { n: bad.length, line: bad[0] ?? "" }) : null;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setAsked(true);
+    if (urls.length === 0 || bad.length > 0) return;
+    addUploads(notebookId, urls.map((url) => ({ name: url, size: null, payload: { json: { url } } })));
+    setText("");
+    onDone();
+  };
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <Field label={t("add.links_label")} hint={t("add.links_hint")} error={error}>
+        {(ids) => (
+          <textarea {...ids} rows={5} dir="ltr" autoFocus spellCheck={false} placeholder="https://" value={text} onChange={(event) => setText(event.target.value)} />
+        )}
+      </Field>
+      <div className={styles.end}>
+        <Button look="primary" type="submit" disabled={text.trim() === ""}>
+          {t("add.add_n", { n: urls.length })}
+        </Button>
+      </div>
+    </form>
+  );
+}

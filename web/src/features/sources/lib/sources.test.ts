@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { isOnlyLinks, linksIn } from "@/features/sources/lib/links";
+import { notePace, secondsLeft } from "@/features/sources/lib/pace";
+import { about, remedyOf, statusLine } from "@/features/sources/lib/status";
+import type { Source } from "@/shared/api/types";
+import { setLanguage } from "@/shared/i18n/i18n";
+
+const source = (fields: Partial<Source>): Source =>
+  ({ id: "s", kind: "pdf", status: "ready", searchable: "full", warnings: 0, pages: null, words: null, progress: null, error: null, report: null, meta: {}, cost: null, ...fields }) as Source;
+
+beforeAll(() => setLanguage("en"));
+
+describe("the status line", () => {
+  it.each<[string, Partial<Source>]>([
+    ["Waiting · 3 before it", { status: "queued", progress: { step: "waiting", done: 0, total: null, before: 3 } }],
+    ["Waiting · next", { status: "queued", progress: { step: "waiting", done: 0, total: null, before: 0 } }],
+    ["Reading page 12 of 340", { status: "reading", progress: { step: "reading", done: 11, total: 340, before: null } }],
+    ["Reading", { status: "reading", kind: "url", progress: { step: "reading", done: 0, total: 1, before: null } }],
+    ["Found by words now, by meaning soon", { status: "indexing", searchable: "words", progress: { step: "indexing", done: 0, total: 9, before: null } }],
+    ["Ready · 340 pages", { pages: 340 }],
+    ["Ready · 1 page", { pages: 1 }],
+    ["Ready · 1,240 words", { kind: "text", words: 1240 }],
+    ["this file needs a password.", { status: "failed", error: { code: "password_protected", message: "x" } }],
+    ["all 12 pages are pictures, and no picture reader is connected.", { status: "failed", pages: 12, error: { code: "no_text_layer", message: "x" } }],
+    ["The server's own words.", { status: "failed", error: { code: "new_code", message: "The server's own words." } }],
+  ])("%s", (text, fields) => {
+    expect(statusLine(source(fields)).text).toBe(text);
+  });
+
+  it("names the pages that were not read", () => {
+    const report = { not_read: [{ page: 1, code: "x", why: "" }, { page: 2, code: "x", why: "" }] } as unknown as Source["report"];
+    expect(statusLine(source({ warnings: 1, pages: 340, report })).text).toBe("Ready with warnings · 2 of 340 pages not read");
+  });
+
+  it("offers one remedy for each reason", () => {
+    expect(["password_protected", "no_text_layer", "url_not_found", "unsupported_kind", undefined].map(remedyOf)).toEqual(["password", "connect", "retry", "none", "retry"]);
+  });
+});
+
+describe("time left", () => {
+  it("is said only after three measured steps", () => {
+    [0, 1, 2].forEach((done) => notePace("p", "reading", done, done * 1000));
+    expect(secondsLeft("p", 103)).toBeNull();
+    notePace("p", "reading", 3, 3000);
+    expect(secondsLeft("p", 103)).toBe(100);
+  });
+
+  it("begins anew with another step of the work", () => {
+    notePace("p", "indexing", 0, 4000);
+    expect(secondsLeft("p", 103)).toBeNull();
+  });
+
+  it("is rounded, because it is a guess", () => {
+    expect([3, 31, 62, 260].map(about)).toEqual(["about 10 seconds", "about 40 seconds", "about 1 min", "about 4 min"]);
+    expect(about(null)).toBeNull();
+  });
+});
+
+describe("links", () => {
+  it("takes one a line, adds https, drops doubles and names what is none", () => {
+    expect(linksIn("https://a.org/x\n\n b.org \nhttps://a.org/x\nnot a link\nftp://a.org")).toEqual({
+      urls: ["https://a.org/x", "https://b.org"],
+      bad: ["not a link", "ftp://a.org"],
+    });
+  });
+
+  it("text that merely holds a link is text", () => {
+    expect(isOnlyLinks("https://a.org")).toBe(true);
+    expect(isOnlyLinks("see https://a.org")).toBe(false);
+  });
+});

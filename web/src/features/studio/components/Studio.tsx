@@ -1,0 +1,33 @@
+import { useT, type Key } from "@/shared/i18n/i18n";
+import { Icon, type IconName } from "@/shared/ui/Icon";
+import styles from "@/features/studio/components/Studio.module.css";
+
+const KINDS: [Key, IconName][] = [
+  ["studio.report", "text"],
+  ["studio.table", "table"],
+  ["studio.mindmap", "spark"],
+  ["studio.timeline", "list"],
+  ["studio.cards", "copy"],
+  ["studio.quiz", "help"],
+  ["studio.slides", "image"],
+  ["studio.audio", "play"],
+];
+
+/** The documents that will be made from sources: named, quiet, and honest about not being there yet. */
+export function Studio({ hasSource }: { hasSource: boolean }) {
+  const t = useT();
+  return (
+    <div className={styles.studio}>
+      <p className={styles.lead}>{t("studio.lead")}</p>
+      <ul className={styles.tiles}>
+        {KINDS.map(([name, icon]) => (
+          <li key={name} className={styles.tile} data-testid="tile" aria-disabled="true">
+            <Icon name={icon} />
+            <span className={styles.name}>{t(name)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.note}>{hasSource ? t("studio.later") : `${t("studio.needs_source")} · ${t("studio.later")}`}</p>
+    </div>
+  );
+}
