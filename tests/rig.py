@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import inspect
 import itertools
 import os
 import signal
@@ -12,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 import httpx2
 
@@ -26,12 +27,17 @@ TEMPLATE = "migrated"
 _POLL_S = 0.05
 
 
-async def until(condition: Callable[[], Awaitable[T] | T], timeout_s: float = 30.0, what: str = "the condition") -> T:
-    """Wait until `condition()` is true and return what it gave. AssertionError after `timeout_s` (a bound, not a measure)."""
+@overload
+async def until(condition: Callable[[], Awaitable[T]], timeout_s: float = 30.0, what: str = "the condition") -> T: ...
+@overload
+async def until(condition: Callable[[], T], timeout_s: float = 30.0, what: str = "the condition") -> T: ...
+async def until(condition: Callable[[], Any], timeout_s: float = 30.0, what: str = "the condition") -> Any:
+    """Wait until `condition()` (or what it awaits) is true and return it. AssertionError after `timeout_s` (a bound, not a measure)."""
     deadline = time.monotonic() + timeout_s
     while True:
-        got = condition()
-        value: T = await got if isinstance(got, Awaitable) else got
+        value = condition()
+        if inspect.isawaitable(value):
+            value = await value
         if value:
             return value
         assert time.monotonic() < deadline, f"{what} did not come true within {timeout_s} s"
@@ -161,9 +167,14 @@ class Processes:
         """
         env = {key: value for key, value in os.environ.items() if not key.startswith("SOURCEBOOK_")}
         env |= self.environment | {f"SOURCEBOOK_{key}": value for key, value in extra.items()}
+        env["PYTHONPATH"] = str(Path(__file__).parents[1])  # for workers that tests bring along ("tests.faults.counting_worker")
         log = self._folder / f"{name}-{len(self._started)}.log"
         child = spawn.start(
-            [sys.executable, "-m", f"sourcebook_{name}"], log=log, env=env, death_signal=signal.SIGKILL, cwd=str(self._folder)
+            [sys.executable, "-m", name if "." in name else f"sourcebook_{name}"],
+            log=log,
+            env=env,
+            death_signal=signal.SIGKILL,
+            cwd=str(self._folder),
         )
         ports = {"gateway": env.get("SOURCEBOOK_PORT"), "models": env.get("SOURCEBOOK_MODELS_PORT")}
         address = f"http://127.0.0.1:{ports[name]}" if ports.get(name) else None

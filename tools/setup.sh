@@ -39,7 +39,7 @@ make_venv() {
 }
 
 pip_install() {
-    "$venv_python" -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --only-binary :all: --no-deps "$@" ||
+    "$venv_python" -m pip install --quiet --quiet --disable-pip-version-check --no-input --require-hashes --only-binary :all: --no-deps "$@" ||
         stop "Packages could not be installed (the reason stands above). They are needed once; later runs need no network. When it is reachable again: make $want"
 }
 
@@ -50,7 +50,7 @@ install_python_packages() {
     if ! is_done python "$stamp"; then
         echo "installing Python packages (once)"
         pip_install -r "requirements/$lock.txt"
-        "$venv_python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable . ||
+        "$venv_python" -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable . ||
             stop "The project itself could not be installed (the reason stands above)."
         mark python "$stamp"
         [ "$lock" = dev ] && mark dev yes
