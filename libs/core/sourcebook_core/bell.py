@@ -44,7 +44,9 @@ def connect(settings: Settings, *, block_s: float = 0.0) -> ArqRedis:
         max_connections=50,
         timeout=timeout_s,
     )
-    return ArqRedis(pool, job_serializer=_dumps, job_deserializer=_loads)
+    client = ArqRedis(pool, job_serializer=_dumps, job_deserializer=_loads)
+    client.auto_close_connection_pool = True  # the pool is this client's own, so `aclose` closes it
+    return client
 
 
 def _name(queue: str) -> str:

@@ -34,6 +34,7 @@ class _Running:
     task: asyncio.Task[None]
     lost: bool = False
     stopped: bool = False
+    is_ending: bool = False  # its outcome is being written: nobody cancels it any more
 
 
 class Runtime:
@@ -90,7 +91,7 @@ class Runtime:
 
     def _lost(self, fence: int) -> None:
         running = self._running.get(fence)
-        if running is not None:
+        if running is not None and not running.is_ending:
             running.lost = True
             running.task.cancel()
 
@@ -124,7 +125,7 @@ class Runtime:
             unwanted = await rows.unwanted(conn, list(self._running))
         for fence in unwanted:
             running = self._running.get(fence)
-            if running is not None and not running.stopped:
+            if running is not None and not (running.stopped or running.is_ending):
                 running.stopped = True
                 running.task.cancel()
 
@@ -161,34 +162,43 @@ class Runtime:
 
     async def _attempt(self, claim: ClaimedJob, task: Task[Any], work: Work, limit: int) -> None:
         running = self._running[claim.fence]
+        failure: BaseException | None = None
         try:
             await task.run(work, self._deps)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the one place where failures become rows
+            # Cancellation is not an Exception, so failure paths would be skipped (B28): every outcome is written here.
+            failure = error
+        running.is_ending = True
+        self._leases.release(claim.fence)
+        await self._write_outcome(running, claim, task, work, limit, failure)
+
+    async def _write_outcome(
+        self, running: _Running, claim: ClaimedJob, task: Task[Any], work: Work, limit: int, failure: BaseException | None
+    ) -> None:
+        if failure is None:
             await self._insist(lambda: self._close(claim))
             _log.info("job.done")
-        except Overtaken:
-            if running.stopped or await self._is_cancelled(claim):
-                await self._insist(lambda: self._end(claim, task, work, PermanentError("stopped"), "cancelled"))
-            else:
-                _log.warning("job.overtaken")
-        except asyncio.CancelledError:
-            await self._cancelled(running, claim, task, work)
-        except DatabaseAway:
-            _log.warning("job.interrupted", reason="database_away")
-            await self._insist(lambda: self._give_back(claim, None, counted=False, delay_s=self._times.poll_s))
-        except (PermanentError, RequestError) as error:
-            _log.info("job.failed", code=error.code)
-            failure = error
+        elif running.stopped or (isinstance(failure, Overtaken) and await self._is_cancelled(claim)):
+            await self._insist(lambda: self._end(claim, task, work, PermanentError("stopped"), "cancelled"))
+        elif running.lost or isinstance(failure, Overtaken):
+            _log.warning("job.overtaken")
+        elif isinstance(failure, asyncio.CancelledError | DatabaseAway):
+            _log.warning("job.given_back", reason=type(failure).__name__)
+            delay_s = self._times.poll_s if isinstance(failure, DatabaseAway) else 0.0
+            await self._insist(lambda: self._give_back(claim, None, counted=False, delay_s=delay_s))
+        elif isinstance(failure, PermanentError | RequestError):
+            _log.info("job.failed", code=failure.code)
             await self._insist(lambda: self._end(claim, task, work, failure, "failed"))
-        except Exception as error:  # noqa: BLE001 - the one place where unknown failures become rows
-            await self._failed_for_now(claim, task, work, limit, error)
+        else:
+            await self._failed_for_now(claim, task, work, limit, failure)
 
-    async def _failed_for_now(self, claim: ClaimedJob, task: Task[Any], work: Work, limit: int, error: Exception) -> None:
+    async def _failed_for_now(self, claim: ClaimedJob, task: Task[Any], work: Work, limit: int, error: BaseException) -> None:
         if isinstance(error, TransientError):
             known: SourcebookError = error
             _log.warning("job.delayed", code=error.code)
         else:
             known = TransientError("internal")
-            _log.exception("job.crashed")
+            _log.error("job.crashed", exc_info=error)
         if claim.attempt >= limit:
             await self._insist(lambda: self._end(claim, task, work, known, "failed"))
             return
@@ -196,15 +206,6 @@ class Runtime:
         if isinstance(error, TransientError) and error.retry_after_s:
             wait_s = max(wait_s, error.retry_after_s)
         await self._insist(lambda: self._give_back(claim, known, counted=True, delay_s=wait_s))
-
-    async def _cancelled(self, running: _Running, claim: ClaimedJob, task: Task[Any], work: Work) -> None:
-        # Cancellation is not an Exception, so failure paths would be skipped (B28): every reason is written here.
-        if running.lost:
-            _log.warning("job.overtaken")
-        elif running.stopped:
-            await self._insist(lambda: self._end(claim, task, work, PermanentError("stopped"), "cancelled"))
-        else:
-            await self._insist(lambda: self._give_back(claim, None, counted=False, delay_s=0.0))
 
     async def _insist(self, write: Callable[[], Awaitable[None]]) -> None:
         """Write how a job ended, again while the database is away, until it is written or the lease would be dead."""
