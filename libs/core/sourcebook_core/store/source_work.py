@@ -1,0 +1,179 @@
+"""The working side of `sources`: what a worker needs to read one, and how far it is. Written by ingest alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sourcebook_core.db import Conn
+
+
+@dataclass(frozen=True, slots=True)
+class SourceWork:
+    """A source as a worker sees it. `name` is what people call the file in messages."""
+
+    id: UUID
+    owner_id: UUID
+    kind: str
+    title: str
+    file_name: str | None
+    media_type: str | None
+    byte_size: int
+    content_hash: bytes | None
+    url: str | None
+    has_file: bool
+    capture: str
+    status: str
+    reading_id: UUID | None
+    meta: dict[str, Any]
+    deleted_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        """The name for messages: the file's, else the address, else the title."""
+        return self.file_name or self.url or self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a reader learnt about a source beside its text."""
+
+    pages: int | None
+    words: int
+    language: str | None
+    authors: Sequence[str]
+    year: int | None
+    meta: dict[str, Any]
+
+
+async def lock(conn: Conn, source_id: UUID) -> SourceWork | None:
+    """The source with its row locked for this transaction; None when it is gone for good."""
+    row = await conn.fetchrow(
+        """
+        select id, owner_id, kind, title, file_name, media_type, byte_size, content_hash, url, has_file, capture, status,
+            reading_id, meta, deleted_at
+        from sources where id = $1 for update
+        """,
+        source_id,
+    )
+    return SourceWork(**dict(row)) if row is not None else None
+
+
+async def people_who_see(conn: Conn, source_id: UUID) -> list[UUID]:
+    """Whose open pages show this source: its owner and the owners of the notebooks that hold it."""
+    rows = await conn.fetch(
+        """
+        select owner_id from sources where id = $1
+        union
+        select n.owner_id from grants g join notebooks n on n.id = g.holder_id
+        where g.source_id = $1 and g.holder_kind = 'notebook' and n.deleted_at is null
+        """,
+        source_id,
+    )
+    return [row["owner_id"] for row in rows]
+
+
+async def notebooks_of(conn: Conn, source_id: UUID) -> list[UUID]:
+    """The notebooks that hold this source."""
+    rows = await conn.fetch("select holder_id from grants where source_id = $1 and holder_kind = 'notebook'", source_id)
+    return [row["holder_id"] for row in rows]
+
+
+async def start(conn: Conn, source_id: UUID, step: str) -> None:
+    """Say that work goes on now: `reading` or `indexing`; an earlier error is cleared."""
+    await conn.execute(
+        """
+        update sources set status = $2, progress_step = $2, error_code = null, error_message = null, updated_at = now()
+        where id = $1
+        """,
+        source_id, step,
+    )  # fmt: skip
+
+
+async def progress(conn: Conn, source_id: UUID, step: str, done: int, total: int | None) -> None:
+    """Say how far a step is; clears the note of a trouble that has passed."""
+    await conn.execute(
+        """
+        update sources set progress_step = $2, progress_done = $3, progress_total = $4, updated_at = now(),
+            error_code = case when status in ('reading', 'indexing') then null else error_code end,
+            error_message = case when status in ('reading', 'indexing') then null else error_message end
+        where id = $1
+        """,
+        source_id, step, done, total,
+    )  # fmt: skip
+
+
+async def trouble(conn: Conn, source_id: UUID, code: str, message: str) -> None:
+    """Show why a source that is being worked on does not get on just now; it stays in work."""
+    await conn.execute(
+        "update sources set error_code = $2, error_message = $3, updated_at = now() where id = $1 and status in ('reading', 'indexing')",
+        source_id, code, message,
+    )  # fmt: skip
+
+
+async def fetched(conn: Conn, source_id: UUID, *, media_type: str | None, byte_size: int, content_hash: bytes) -> None:
+    """Say that the bytes behind an address are stored."""
+    await conn.execute(
+        "update sources set has_file = true, media_type = $2, byte_size = $3, content_hash = $4, updated_at = now() where id = $1",
+        source_id, media_type, byte_size, content_hash,
+    )  # fmt: skip
+
+
+async def read(conn: Conn, source_id: UUID, reading_id: UUID, found: Found, report: dict[str, Any]) -> None:
+    """The text is read: a first reading becomes the current one at once, a later one when it is searchable (`swap`).
+
+    Authors and year that a person gave stay.
+    """
+    await conn.execute(
+        """
+        update sources set status = 'indexing', progress_step = 'indexing', progress_done = 0, progress_total = null,
+            reading_id = coalesce(reading_id, $2), pages = $3, words = $4, language = $5, report = $6,
+            authors = case when authors = '{}' then $7 else authors end, year = coalesce(year, $8), meta = $9 || meta,
+            updated_at = now()
+        where id = $1
+        """,
+        source_id, reading_id, found.pages, found.words, found.language, report, list(found.authors), found.year, found.meta,
+    )  # fmt: skip
+
+
+async def swap(conn: Conn, source_id: UUID, reading_id: UUID) -> None:
+    """From this commit on searches use this reading."""
+    await conn.execute("update sources set reading_id = $2 where id = $1", source_id, reading_id)
+
+
+async def ready(conn: Conn, source_id: UUID, chunks: int, report: dict[str, Any]) -> None:
+    """Everything that is to be done is done."""
+    await conn.execute(
+        """
+        update sources set status = 'ready', progress_step = null, progress_done = 0, progress_total = null, chunks = $2,
+            report = $3, error_code = null, error_message = null, ready_at = coalesce(ready_at, now()), updated_at = now()
+        where id = $1
+        """,
+        source_id, chunks, report,
+    )  # fmt: skip
+
+
+async def end(conn: Conn, source_id: UUID, status: str, code: str | None, message: str | None) -> None:
+    """Stop for now: `failed`, `stopped` or `paused`, with what a person can do about it."""
+    await conn.execute(
+        """
+        update sources set status = $2, error_code = $3, error_message = $4, progress_step = null, progress_total = null,
+            updated_at = now()
+        where id = $1 and deleted_at is null
+        """,
+        source_id, status, code, message,
+    )  # fmt: skip
+
+
+async def report_of(conn: Conn, source_id: UUID) -> dict[str, Any]:
+    """The report so far."""
+    found: dict[str, Any] | None = await conn.fetchval("select report from sources where id = $1", source_id)
+    return found or {}
+
+
+async def set_title(conn: Conn, source_id: UUID, title: str, only_if: str) -> None:
+    """Give a source a better title, unless a person changed it meanwhile."""
+    await conn.execute("update sources set title = $2, updated_at = now() where id = $1 and title = $3", source_id, title, only_if)

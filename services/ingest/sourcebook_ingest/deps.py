@@ -1,0 +1,56 @@
+"""What every task of this worker is handed: opened once, closed at the end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from redis.asyncio import Redis
+
+from sourcebook_core import bell, events
+from sourcebook_core.bell import Bell
+from sourcebook_core.blobs import Blobs
+from sourcebook_core.db import Db
+from sourcebook_core.prices import Prices
+from sourcebook_core.sandbox import Child
+from sourcebook_core.settings import Settings
+from sourcebook_core.store import source_work
+
+
+@dataclass(frozen=True, slots=True)
+class Deps:
+    """The worker's database, blobs, bell, extraction child, and prices."""
+
+    settings: Settings
+    db: Db
+    blobs: Blobs
+    bell: Bell
+    child: Child
+    prices: Prices
+    redis: Redis
+
+    async def tell(self, source_id: UUID) -> None:
+        """Hint to open pages that this source changed; call it after a commit."""
+        async with self.db.transaction() as conn:
+            people = await source_work.people_who_see(conn, source_id)
+            notebooks = await source_work.notebooks_of(conn, source_id)
+        await events.hint(self.redis, people, "source", id=source_id, notebook_ids=notebooks)
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Deps]:
+    """Everything a worker needs, for as long as the block lasts. Raises DatabaseAway."""
+    db = await Db.open(settings, name="sourcebook_ingest")
+    child = Child(settings.limits)
+    ringer = Bell(settings)
+    redis = bell.connect(settings)
+    try:
+        prices = Prices.load(settings.prices)
+        yield Deps(settings, db, Blobs.open(settings.blobs_url), ringer, child, prices, redis)
+    finally:
+        await child.close()
+        await ringer.close()
+        await redis.aclose()
+        await db.close()

@@ -1,0 +1,37 @@
+"""What a source shows when its work ended without success."""
+
+from __future__ import annotations
+
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import SourcebookError
+from sourcebook_core.jobs import IndexReading, ReadSource
+from sourcebook_core.store import source_work
+
+# F25: no retry helps until somebody mends the key or the account, and then the work goes on from its last step.
+_PAUSING = frozenset({"model_unauthorized", "model_out_of_credit", "out_of_credit"})
+_STAGES = {"read_source": "reading", "index_reading": "indexing"}
+_RETRY = "Start it again under the source's menu."
+
+
+async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: SourcebookError) -> None:
+    """Write why the work ended, in the transaction that ends its job: the sentence names file, stage and next step.
+
+    A source that was ready stays ready: only a further index of it (another notebook's recipe) failed.
+    """
+    source = await source_work.lock(conn, work.source_id)
+    if source is None or source.status == "ready":
+        return
+    if error.code == "stopped":
+        await source_work.end(conn, source.id, "stopped", "stopped", error.message)
+        return
+    status = "paused" if error.code in _PAUSING else "failed"
+    await source_work.end(conn, source.id, status, error.code, sentence(error, source.name, _STAGES[work.kind]))
+
+
+def sentence(error: SourcebookError, name: str, stage: str) -> str:
+    """The error's sentence with the file's name and the stage, where it does not name them itself (B16)."""
+    if error.code == "internal":
+        return f"{name} could not be finished: {stage} stopped because of a fault on our side. {_RETRY}"
+    if name in error.message or error.code.startswith("url_"):
+        return error.message
+    return f"{name}, {stage}: {error.message}"

@@ -1,0 +1,126 @@
+"""A reading made searchable: cut into chunks with their words, then the chunks' vectors, each batch a checkpoint."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from decimal import Decimal
+
+from sourcebook_core import accounting, jobs, log
+from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.jobs import IndexReading
+from sourcebook_core.providers import embed
+from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store import chunks, indexes, passages, readings, source_work
+from sourcebook_core.store.chunks import Chunk, Slice
+from sourcebook_core.store.indexes import Recipe
+from sourcebook_core.store.passages import Passage
+from sourcebook_core.store.readings import Reading
+from sourcebook_core.store.spaces import Space
+from sourcebook_core.text import chunk, language, lexemes, outline
+from sourcebook_ingest.deps import Deps
+
+_log = log.get(__name__)
+PASSAGES_AT_ONCE = 32
+BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
+TITLE_WEIGHT = 3  # S2-13
+OWN_LANGUAGE_CHARS = 400  # a passage long enough to tell its own language, where a text mixes several
+
+
+async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) -> int:
+    """Write the chunks of a reading with their words; goes on after the last whole batch. Returns how many there are.
+
+    Safe to run twice: the same reading under the same recipe always gives the same chunks.
+    """
+    async with deps.db.transaction() as conn:
+        far = await chunks.how_far(conn, reading.id, recipe.id)
+    ordinal, first = far.chunks, far.passage + 1 if far.chunks else 0
+    while True:
+        async with deps.db.transaction() as conn:
+            batch = await passages.list_from(conn, reading.id, first, PASSAGES_AT_ONCE)
+        if not batch:
+            return ordinal
+        made = await asyncio.to_thread(cut_passages, batch, recipe, reading.language, ordinal)
+        first, ordinal = batch[-1].ordinal + 1, ordinal + len(made)
+        if made:
+            async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+                await chunks.insert_many(conn, reading.id, work.source_id, recipe.id, made)
+
+
+def cut_passages(batch: Sequence[Passage], recipe: Recipe, of_reading: str | None, first: int) -> list[Chunk]:
+    """The chunks of passages in order, numbered from `first`; a passage that was not read has none."""
+    made: list[Chunk] = []
+    for passage in batch:
+        if passage.state != "read":
+            continue
+        spoken = (language.identify(passage.text) if len(passage.text) >= OWN_LANGUAGE_CHARS else None) or of_reading
+        for start, end in ranges(passage.text, recipe):
+            text = passage.text[start:end]
+            title = _last_heading(text) if recipe.chunker == "headings" else ""
+            counted = lexemes.chunk_lexemes(text, spoken, title, TITLE_WEIGHT if title else 0)
+            weights = lexemes.document_weights(counted.counts, counted.length, recipe.avgdl)
+            made.append(
+                Chunk(first + len(made), passage.ordinal, start, end, passage.page, passage.heading, spoken, counted.length, weights)
+            )
+    return made
+
+
+def ranges(text: str, recipe: Recipe) -> list[chunk.Range]:
+    """The half-open ranges into which a recipe cuts a passage. Raises PermanentError `bad_setting` for an unknown chunker."""
+    if recipe.chunker == "token_window":
+        return chunk.token_window(text, recipe.size, recipe.overlap)
+    if recipe.chunker == "headings":
+        return chunk.headings(text, recipe.size, recipe.overlap)
+    raise PermanentError("bad_setting", setting=f"recipe {recipe.id}", why=f"the chunker {recipe.chunker} is not there.")
+
+
+def _last_heading(text: str) -> str:
+    found = outline.outline(text)
+    return found[-1].title if found else ""
+
+
+async def embed_missing(deps: Deps, work: IndexReading, role: RoleSettings, space: Space, total: int) -> None:
+    """Embed the chunks that have no vector in this space yet, batch by batch.
+
+    Safe to run twice: a batch's vectors and the end of its ledger row are one commit. Raises the embedding role's
+    TransientError (shown on the source, which stays searchable by words) or PermanentError.
+    """
+    async with deps.db.transaction() as conn:
+        done = await chunks.count_vectors(conn, work.reading_id, work.recipe_id, space.id)
+    while True:
+        async with deps.db.transaction() as conn:
+            batch = await chunks.without_vector(conn, work.reading_id, work.recipe_id, space.id, BATCH_TEXTS)
+        if not batch:
+            return
+        await _embed_batch(deps, work, role, space, batch, done + len(batch), total)
+        done += len(batch)
+        await deps.tell(work.source_id)
+
+
+async def _embed_batch(
+    deps: Deps, work: IndexReading, role: RoleSettings, space: Space, batch: Sequence[Slice], done: int, total: int
+) -> None:
+    inputs = accounting.fingerprint([str(space.id), *(str(piece.id) for piece in batch)])
+    call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=work.source_id)
+    try:
+        found = await embed.embed_counted(
+            role, [piece.text for piece in batch], mode="passage", languages=[piece.language for piece in batch]
+        )
+    except (TransientError, PermanentError) as error:
+        await accounting.fail(deps.db, call, error.code)
+        raise
+    if len(found.vectors[0]) != space.dimension:
+        raise PermanentError("dimension_differs", got=len(found.vectors[0]), want=space.dimension, setting="the embedding space")
+    cost = Decimal(0) if role.provider == "local" else deps.prices.cost(role.model, found.tokens)
+    async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+        pairs = list(zip(batch, found.vectors, strict=True))
+        await chunks.insert_vectors(conn, work.reading_id, work.source_id, work.recipe_id, space.id, pairs)
+        units = {"texts": len(batch), "tokens_in": found.tokens, "calls": found.calls}
+        await accounting.finish(conn, call, response={}, units=units, cost=cost)
+        await source_work.progress(conn, work.source_id, "indexing", done, total)
+
+
+async def load(deps: Deps, work: IndexReading) -> tuple[Reading, Recipe]:
+    """The reading and the recipe that this work names. Raises LookupError when either is gone."""
+    async with deps.db.transaction() as conn:
+        return await readings.get(conn, work.reading_id), await indexes.get_recipe(conn, work.recipe_id)

