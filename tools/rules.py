@@ -12,7 +12,8 @@ FILE_LINES, TEST_FILE_LINES, FUNCTION_LINES = 400, 500, 60
 # Names that say nothing about what is inside.
 EMPTY_NAMES = {"utils", "helpers", "common", "misc", "manager", "handler", "process", "data", "info", "base", "impl"}
 MOCKS = re.compile(r"unittest\.mock|from mock\b|MagicMock|monkeypatch\.setattr|\bmocker\b")
-SLEEPS_IN_TESTS = re.compile(r"\btime\.sleep\(|asyncio\.sleep\((?!0\))")
+# A sleep with its reason beside it (`# the work takes this long`) is let pass; one without is a test that waits by the clock.
+SLEEPS_IN_TESTS = re.compile(r"^[^#\n]*\b(?:time\.sleep\(|asyncio\.sleep\((?!0\)))[^#\n]*$", re.MULTILINE)
 ADDRESSES_IN_LOCKS = re.compile(r'"resolved": *"https?://|^--(extra-)?index-url|registry *= *"?https?://', re.MULTILINE)
 # structlog: event = noun.past_verb
 LOG_CALL = re.compile(r'\blog(?:ger)?\.(?:debug|info|warning|error|exception|critical)\(\s*f?"([^"]*)"')

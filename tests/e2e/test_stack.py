@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -102,7 +103,7 @@ def test_a_stack_starts_gives_links_restarts_what_dies_and_stops_cleanly(place: 
         for name in ("ingest", "rag", "gateway", "redis", "postgres"):
             before = up.pid_of(name)
             os.kill(before, signal.SIGKILL)
-            until_sync(lambda name=name: up.said().count(f"{name} ended (signal SIGKILL)") == 1, 30, f"{name}'s death to be noticed")
+            until_sync(partial(has_noticed, up, name), 30, f"{name}'s death to be noticed")
         until_sync(lambda: is_ready(up), READY_S, "readiness after five kills")
         assert command_line(place / "data", "list", "notebooks").returncode == 0
 
@@ -119,10 +120,14 @@ def is_ready(up: Up) -> bool:
     return False
 
 
+def has_noticed(up: Up, name: str) -> bool:
+    return f"{name} ended (signal SIGKILL)" in up.said()
+
+
 def sockets(up: Up) -> str:
     """The name of the socket folder of a stack's Postgres, as its log tells."""
     log = (up.data / "logs" / "postgres.log").read_text("utf-8")
-    return re.findall(r"/tmp/(sourcebook-pg-[^/]+)/", log)[-1]
+    return str(re.findall(r"/tmp/(sourcebook-pg-[^/]+)/", log)[-1])
 
 
 def test_two_stacks_run_side_by_side_and_a_second_on_the_same_folder_or_port_is_refused(place: Path) -> None:

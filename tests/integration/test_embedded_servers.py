@@ -31,8 +31,8 @@ async def test_a_database_copy_has_pgvector_and_a_role_that_is_no_superuser(data
     conn = await asyncpg.connect(database)
     try:
         assert await conn.fetchval("select extversion from pg_extension where extname = 'vector'") >= "0.8.0"
-        row = await conn.fetchrow("select rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = current_user")
-        assert tuple(row) == (False, False, True)
+        rows = await conn.fetch("select rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = current_user")
+        assert [tuple(row) for row in rows] == [(False, False, True)]
     finally:
         await conn.close()
 
