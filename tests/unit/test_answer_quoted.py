@@ -1,0 +1,107 @@
+"""A quoted answer holds the sources' own words and never sounds surer than the search was."""
+
+import pytest
+
+from sourcebook_core.profiles import Replying
+from sourcebook_core.text.lexemes import question_lexemes
+from sourcebook_rag.answer import quoted
+from sourcebook_rag.answer.quoted import QuotablePassage, reply_kind
+
+Scored = list[tuple[str, float]]
+KNOBS = Replying(weak_words=9, weak_similarity=0.45, clear_ratio=1.25, clear_lead=0.10)
+WARRANTY = QuotablePassage(
+    "# Warranty\n\nHow long is the warranty?\nThe warranty covers all parts for 24 months [3]. It begins on the day of purchase.\n\n"
+    "Batteries are excluded.",
+    "Manual > Warranty",
+    "en",
+)
+DELIVERY = QuotablePassage(
+    "Delivery takes three working days in most cases.\r\nA parcel may be\r\ncollected at the shop.", "Delivery", "en"
+)
+
+
+def ask(text: str, *passages: QuotablePassage) -> list[quoted.Sentence]:
+    return quoted.candidates(passages, question_lexemes(text, {"en"}, "en"))
+
+
+def test_headings_questions_and_references_are_no_quotes() -> None:
+    texts = [one.text for one in ask("How long is the warranty?", WARRANTY)]
+    assert texts[0] == "The warranty covers all parts for 24 months"  # the reference [3] of the source is left out, it would read as a mark
+    assert not any("#" in text or "?" in text for text in texts)
+
+
+def test_every_candidate_is_a_slice_of_its_passage_and_there_are_at_most_twelve() -> None:
+    long = QuotablePassage(" ".join(f"Sentence number {number} tells of something else entirely." for number in range(40)), "", "en")
+    passages = [WARRANTY, DELIVERY, long, long, long, long, long, long]
+    found = ask("warranty", *passages)
+    assert len(found) == 12
+    assert all(passages[one.passage - 1].text[one.start : one.end] == one.text for one in found)
+    assert {one.passage for one in found} >= {1, 2, 3, 4, 5, 6}
+
+
+def test_a_question_in_another_language_still_has_candidates() -> None:
+    assert ask("Mennyi a garancia?", WARRANTY, DELIVERY)
+    assert ask("", DELIVERY)
+
+
+def test_the_nearest_sentences_are_chosen_and_duplicates_once() -> None:
+    found = ask("warranty", WARRANTY, WARRANTY, DELIVERY)
+    cosines = [0.8 if "covers" in one.text else 0.75 if "begins" in one.text else 0.1 for one in found]
+    chosen = quoted.choose(found, cosines, floor=0.3)
+    assert [one.text for one in chosen] == ["The warranty covers all parts for 24 months", "It begins on the day of purchase."]
+
+
+def test_shared_words_decide_without_an_embedding_model() -> None:
+    chosen = quoted.choose(ask("How long does delivery take?", WARRANTY, DELIVERY), None)
+    assert chosen[0].text.startswith("Delivery takes three working days")
+
+
+def test_the_answer_is_a_line_titles_and_slices_with_marks() -> None:
+    passages = [WARRANTY, DELIVERY]
+    found = ask("warranty delivery", *passages)
+    chosen = [one for one in found if "24 months" in one.text or "three" in one.text or "collected" in one.text]
+    made = quoted.compose_quotes(sorted(chosen, key=lambda one: (one.passage, one.start)), passages, "several", "en")
+    assert made.answer == (
+        "Several places in your sources speak of this:"
+        "\n\n**Manual Warranty**\n\n\u201cThe warranty covers all parts for 24 months\u201d [1]"
+        "\n\n**Delivery**\n\n\u201cDelivery takes three working days in most cases.\r\nA parcel may be\r\ncollected at the shop.\u201d [2]"
+    )
+    assert [made.answer[mark.start : mark.end] for mark in made.marks] == ["[1]", "[2]"]
+    assert made.order == [1, 2]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "cs", "es", "fr", "hu", None])
+def test_nothing_found_is_one_line_without_a_mark(language: str | None) -> None:
+    made = quoted.compose_quotes(ask("warranty", WARRANTY), [WARRANTY], "none", language)
+    assert "[" not in made.answer
+    assert made.answer
+    assert made.marks == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meaning", "kind"),
+    [
+        ([], None, "none"),
+        ([], [], "none"),
+        ([("a", 8.99)], None, "weak"),
+        ([("a", 9.0), ("b", 8.0)], None, "several"),
+        ([("a", 8.9)], [("a", 0.449)], "weak"),
+        ([("a", 8.9), ("b", 8.8)], [("b", 0.45), ("c", 0.44)], "several"),
+        ([], [("a", 0.3)], "weak"),
+        ([("a", 12.5), ("b", 10.0)], None, "clear"),
+        ([("a", 12.4), ("b", 10.0)], None, "several"),
+        ([("a", 12.0)], None, "clear"),
+        ([("b", 10.0)], [("a", 0.7), ("b", 0.6)], "clear"),
+        ([("b", 10.0)], [("a", 0.69), ("b", 0.6)], "several"),
+        ([("a", 10.0), ("b", 9.9)], [("a", 0.61), ("b", 0.6)], "clear"),
+    ],
+)
+def test_the_kind_of_reply_follows_the_thresholds(
+    words: list[tuple[str, float]], meaning: list[tuple[str, float]] | None, kind: str
+) -> None:
+    assert reply_kind(words, meaning, KNOBS) == kind
+
+
+def test_several_becomes_module_when_the_best_is_of_the_askers_module() -> None:
+    assert reply_kind([("a", 10.0), ("b", 9.5)], None, KNOBS, is_best_of_module=True) == "module"
+    assert reply_kind([("a", 19.0), ("b", 9.5)], None, KNOBS, is_best_of_module=True) == "clear"
