@@ -1,25 +1,21 @@
 """`sourcebook up`: the stack in the foreground, with the demo and one question when asked for."""
 
 import contextlib
-import importlib
-import importlib.util
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from sourcebook import ask
+from sourcebook import ask, sample
 from sourcebook.client import Client
 from sourcebook.show import is_sound
-from sourcebook.stack import ports, supervisor
+from sourcebook.stack import supervisor
 from sourcebook.stack.errors import StackError
 from sourcebook.stack.plan import Options
 from sourcebook.stack.supervisor import Stack
 
-SAMPLE = "sourcebook.sample"
-SAMPLE_QUESTION = "How does Sourcebook check that a citation is right?"
+SAMPLE_QUESTION = sample.QUESTION
 
 
 def run(options: Options, say: Callable[[str], None], *, demo: bool, question: str | None, once: bool) -> int:
@@ -27,17 +23,13 @@ def run(options: Options, say: Callable[[str], None], *, demo: bool, question: s
 
     With `once` it is 0 only when the answer was cited and every check passed.
     """
-    page_port = ports.any_free()
-    if demo:
-        options = replace(options, url_allow=(*options.url_allow, f"127.0.0.1:{page_port}"))
+    if demo:  # the sample's web page is served by the gateway itself
+        options = replace(options, url_allow=(*options.url_allow, f"127.0.0.1:{options.port}"))
     with Stack(options, say).running() as stack:
         if stack.stopping:
             return 0
         with Client(stack.address, stack.folder.owner_token()) as client:
-            notebook = load_sample(client, page_port) if demo else None
-            code = 0
-            if question is not None:
-                code = _answer(client, question, notebook, say)
+            code = _show_sample(client, say, question) if demo else 0
             if once:
                 return code
             say("")
@@ -48,23 +40,22 @@ def run(options: Options, say: Callable[[str], None], *, demo: bool, question: s
     return 0
 
 
-def load_sample(client: Client, page_port: int) -> dict[str, Any]:
-    """Load the sample notebook when it is not there yet, and return it. Its web page is served at 127.0.0.1:`page_port` meanwhile."""
-    if importlib.util.find_spec(SAMPLE) is None:
-        raise StackError("no_sample", "The sample notebook is not part of this installation: leave --demo out.")
-    notebook: dict[str, Any] = importlib.import_module(SAMPLE).load(client, page_port)
-    return notebook
-
-
-def _answer(client: Client, question: str, notebook: dict[str, Any] | None, say: Callable[[str], None]) -> int:
-    chosen = notebook or ask.find_notebook(client, None)
+def _show_sample(client: Client, say: Callable[[str], None], question: str | None) -> int:
+    """Load the sample notebook and ask it `question`; without one, only a sample that was never asked is asked its own."""
+    notebook = sample.load(client)
+    unread = [source for source in sample.wait_until_read(client, notebook["id"]) if source["status"] != "ready"]
+    for source in unread:
+        say(f"sample: {source['title']} is {source['status']}" + (f": {source['error']['message']}" if source["error"] else ""))
+    if question is None and not client.get(f"/notebooks/{notebook['id']}/conversations")["items"]:
+        question = SAMPLE_QUESTION
+    if question is None:
+        return 0
     say("")
     say(f"Question: {question}")
     say("")
-    answer = ask.print_answer(client, question, chosen["id"], say)
-    sound = is_sound(answer)
+    sound = is_sound(ask.print_answer(client, question, notebook["id"], say))
     say("every check passed" if sound else "not every check passed")
-    return 0 if sound else 1
+    return 0 if sound and not unread else 1
 
 
 @contextlib.contextmanager
