@@ -11,7 +11,6 @@ from sourcebook import ask, sample
 from sourcebook.client import Client
 from sourcebook.show import is_sound
 from sourcebook.stack import supervisor
-from sourcebook.stack.errors import StackError
 from sourcebook.stack.plan import Options
 from sourcebook.stack.supervisor import Stack
 
