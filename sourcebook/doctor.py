@@ -1,7 +1,6 @@
 """`sourcebook doctor`: looks at everything the stack needs from this machine and says what to do about what is missing."""
 
-import importlib
-import importlib.util
+import asyncio
 import platform
 import re
 import shutil
@@ -15,12 +14,18 @@ from pydantic import SecretStr
 from sourcebook import client
 from sourcebook.stack import binaries, plan, ports
 from sourcebook.stack.account import current
-from sourcebook.stack.errors import StackError
 from sourcebook.stack.folder import LEAST_FREE_BYTES, DataFolder
 from sourcebook.stack.postgres import Postgres
 from sourcebook_core import settings as core_settings
+from sourcebook_core.errors import SourcebookError
+from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 
+# What `sourcebook up` sets for its processes when nobody else has.
+FILLED_IN = {
+    f"SOURCEBOOK_{name}"
+    for name in ("DATABASE_URL", "REDIS_URL", "BLOBS_URL", "DATA_DIR", "SECRET_KEY", "MODELS_PORT", "WEB_DIR", "GRACE_S")
+}
 # Vite, which builds the page, asks for this one.
 NODE_AT_LEAST = (20, 19)
 
@@ -45,13 +50,13 @@ def examine(settings: Settings, folder: DataFolder, host: str, port: int) -> lis
         ("port", lambda: free_port(folder, host, port)),
         ("page", page),
         ("node", node),
-        ("sandbox", sandbox),
+        ("sandbox", lambda: sandbox(settings)),
     ]
     found = []
     for name, look in looks:
         try:
             found.append(look())
-        except StackError as failed:
+        except SourcebookError as failed:
             found.append(Finding(name, False, failed.message))
     return found + list(roles(settings))
 
@@ -132,17 +137,22 @@ def node() -> Finding:
     return Finding("node", True, said if new_enough else f"{said} is too old; `make` takes one from a Python wheel")
 
 
-def sandbox() -> Finding:
-    """Which walls the kernel gives the child that reads untrusted files."""
-    walls: dict[str, bool] = importlib.import_module("sourcebook_core.sandbox").walls()
+def sandbox(settings: Settings) -> Finding:
+    """Which walls the kernel gives the child that reads untrusted files, found by trying to break each."""
+    walls = asyncio.run(_walls(settings))
     missing = [name for name, stands in walls.items() if not stands]
     if missing:
-        return Finding(
-            "sandbox",
-            False,
-            f"this system does not give: {', '.join(missing)}. Files are still read in a child with limits of memory and time.",
-        )
-    return Finding("sandbox", True, ", ".join(walls))
+        words = f"this system does not wall off: {', '.join(missing)}. Files are still read in a child with limits of memory and time."
+        return Finding("sandbox", False, words)
+    return Finding("sandbox", True, f"walled off: {', '.join(walls)}")
+
+
+async def _walls(settings: Settings) -> dict[str, bool]:
+    child = Child(settings.limits)
+    try:
+        return await child.walls()
+    finally:
+        await child.close()
 
 
 def roles(settings: Settings) -> Iterable[Finding]:
@@ -163,8 +173,10 @@ def roles(settings: Settings) -> Iterable[Finding]:
 def setting_lines(settings: Settings) -> Iterable[str]:
     """Every setting, its value (secrets masked) and where it came from."""
     for name, default in core_settings.names().items():
-        origin = settings.origins.get(name, "default")
-        yield f"{name} = {_shown(settings, name, default)}  ({origin})"
+        if name in FILLED_IN and name not in settings.origins:
+            yield f"{name} = (filled in by `sourcebook up`)"
+        else:
+            yield f"{name} = {_shown(settings, name, default)}  ({settings.origins.get(name, 'default')})"
 
 
 def _shown(settings: Settings, name: str, default: object) -> str:
