@@ -36,7 +36,7 @@ class Deps:
         async with self.db.transaction() as conn:
             people = await source_work.people_who_see(conn, source_id)
             notebooks = await source_work.notebooks_of(conn, source_id)
-        await events.hint(self.redis, people, "source", id=source_id, notebook_ids=notebooks)
+        await events.hint(self.redis, people, "source", id=str(source_id), notebook_ids=[str(found) for found in notebooks])
 
 
 @asynccontextmanager
