@@ -26,6 +26,7 @@ def main() -> None:
         log_config=None,
         access_log=False,
         ws="none",
+        timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
     )
     uvicorn.Server(config).run()

@@ -53,7 +53,9 @@ class LocalChat:
         self.why = ""
         self._address = ""
         self._waiting = 0
-        self._http = httpx2.AsyncClient(trust_env=False, timeout=httpx2.Timeout(None, connect=5.0))
+        # No connection is kept: the model's server closes idle ones, and a request on one just closed is lost.
+        limits = httpx2.Limits(max_keepalive_connections=0)
+        self._http = httpx2.AsyncClient(trust_env=False, timeout=httpx2.Timeout(None, connect=5.0), limits=limits)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -111,7 +113,7 @@ class LocalChat:
 
     async def _run(self) -> int:
         """One life of the process, and its exit code."""
-        arguments = ["--folder", str(self.choice.folder), "--context", str(self.choice.context_tokens)]
+        arguments = ["--folder", str(self.choice.folder), "--name", self.model, "--context", str(self.choice.context_tokens)]
         if self.choice.gguf is not None:
             arguments += ["--gguf", str(self.choice.gguf)]
         process = await asyncio.create_subprocess_exec(

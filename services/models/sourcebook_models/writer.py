@@ -63,13 +63,14 @@ def part_files() -> Iterator[Path]:
         yield files[0]
 
 
-def serve(model: Path, context_tokens: int) -> Any:
+def serve(model: Path, name: str, context_tokens: int) -> Any:
     """The running llama.cpp server for `model`: one request at a time, one thread, a free port. Raises CannotStart."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise CannotStart("xllamacpp is not installed. Install the extra local-chat.")
     llama = importlib.import_module("xllamacpp")
     params = llama.CommonParams()
     params.model.path = str(model)
+    params.model_alias = {name}  # else replies tell the path of the file
     params.n_ctx = context_tokens
     params.n_parallel = 1
     params.no_extra_bufts = True  # 1.36 instead of 1.98 GB, and not slower
@@ -89,12 +90,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="The writing model, started by the model server.")
     parser.add_argument("--folder", type=Path, required=True, help="where the joined model is kept")
     parser.add_argument("--gguf", type=Path, help="another model file")
+    parser.add_argument("--name", required=True, help="what the model is called in replies")
     parser.add_argument("--context", type=int, default=4096)
     given = parser.parse_args()
     try:
         if given.gguf is not None and not given.gguf.is_file():
             raise CannotStart(f"{given.gguf} is not a file. Correct SOURCEBOOK_LOCAL_CHAT_GGUF.")
-        server = serve(given.gguf or model_file(given.folder), given.context)
+        server = serve(given.gguf or model_file(given.folder), given.name, given.context)
     except CannotStart as error:
         tell(error=str(error))
         return EXIT_PERMANENT

@@ -21,6 +21,7 @@ from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 CONNECT_S = 5.0
+IDLE_S = 3.0  # below the 5 s after which uvicorn and others close an idle connection, or a request is lost on it
 TRIES = 3  # calls for one request at most; the job's own back-off takes over after that
 TIMEOUT_TRIES = 2  # F21: a model that does not answer is asked once more
 WAIT_S = 0.5  # before the first retry; doubles
@@ -70,7 +71,8 @@ def transport(*, with_key: bool) -> httpx2.AsyncClient:
             if name not in _SENT or (name == "authorization" and not with_key):
                 del request.headers[name]
 
-    return httpx2.AsyncClient(trust_env=False, follow_redirects=False, event_hooks={"request": [leave]})
+    limits = httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=IDLE_S)
+    return httpx2.AsyncClient(trust_env=False, follow_redirects=False, limits=limits, event_hooks={"request": [leave]})
 
 
 class Retry:

@@ -59,6 +59,15 @@ CASES = (
 )
 
 
+# Small models cite only after they have seen it done; answers are asked for with worked examples too.
+EXAMPLE = _Case(
+    ("The bridge over the Warn is 84 metres long.", "The bridge over the Warn was painted green in 2003."),
+    "What colour is the bridge?",
+    2,
+    "The bridge is green [2].",
+)
+
+
 @dataclass(frozen=True)
 class ChatTrial:
     """How a writing model did: seconds for all calls, words a second while writing, and how many answers cited rightly."""
@@ -86,13 +95,8 @@ async def test_chat(role: RoleSettings) -> ChatTrial:
     began = time.perf_counter()
     right, words, writing_s = 0, 0, 0.0
     for case in CASES:
-        sources = "\n".join(f"[{n}] {text}" for n, text in enumerate(case.sources, 1))
-        messages = [
-            {"role": "system", "content": _ASK},
-            {"role": "user", "content": f"Sources:\n{sources}\n\nQuestion: {case.question}"},
-        ]
         answer, first_at = "", time.perf_counter()
-        async for piece in chat.stream(role, messages, max_tokens=ANSWER_TOKENS):
+        async for piece in chat.stream(role, messages_of(case), max_tokens=ANSWER_TOKENS):
             if not answer:
                 first_at = time.perf_counter()
             answer += piece.text
@@ -101,6 +105,21 @@ async def test_chat(role: RoleSettings) -> ChatTrial:
         right += is_right(answer, case)
     speed = round(words / writing_s, 1) if writing_s > 0.01 else None  # a fake or a cache answers at once
     return ChatTrial(round(time.perf_counter() - began, 2), speed, right, len(CASES))
+
+
+def messages_of(case: _Case) -> list[dict[str, str]]:
+    """The prompt of one case: the rule, one worked example, the case."""
+    return [
+        {"role": "system", "content": _ASK},
+        {"role": "user", "content": _put(EXAMPLE)},
+        {"role": "assistant", "content": EXAMPLE.says},
+        {"role": "user", "content": _put(case)},
+    ]
+
+
+def _put(case: _Case) -> str:
+    sources = "\n".join(f"[{n}] {text}" for n, text in enumerate(case.sources, 1))
+    return f"Sources:\n{sources}\n\nQuestion: {case.question}"
 
 
 def is_right(answer: str, case: _Case) -> bool:
