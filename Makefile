@@ -38,6 +38,10 @@ lint: ## formatting, rules, types, import contracts, line budget
 	@tools/setup.sh lint
 	@tools/lint.sh
 
+docs: ## write docs/reference again from the code
+	@tools/setup.sh lint
+	@$(py) -m tools.reference
+
 fmt: ## format the code
 	@tools/setup.sh lint
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
