@@ -72,7 +72,8 @@ def data_folder(folder: DataFolder) -> Finding:
     """Where everything is kept, and under which account the database runs."""
     account = current()
     place = folder.postgres / "place"
-    where = place.read_text("utf-8").strip() if place.exists() else "not made yet"
+    inside = folder.postgres if (folder.postgres / "cluster").exists() else "not made yet"
+    where = place.read_text("utf-8").strip() if place.exists() else inside
     words = f"{folder.path}; the database runs as {account.name}, its files: {where}"
     if account.switch and account.name == "nobody":
         return Finding("data folder", True, f"{words} (an account of its own is safer: useradd --system sourcebook)")

@@ -85,17 +85,17 @@ class Postgres:
     def home(self) -> Path:
         """The folder that holds the cluster: `folder`, or one under /var/lib when the server's account cannot enter `folder`.
 
-        The choice is written down in `folder/place` once, so that a later start does not choose differently.
+        A place elsewhere is written down in `folder/place`, so that a later start finds it again.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         note = self.folder / "place"
         if note.exists():
             return Path(note.read_text("utf-8").strip())
-        if self.account.can_enter(self.folder.parent):
-            home = self.folder
-        else:
-            digest = sha256(str(self.folder.resolve()).encode()).hexdigest()[:12]
-            home = shared_root() / f"data-{digest}-{secrets.token_hex(3)}"
+        if (self.folder / "cluster").exists() or self.account.can_enter(self.folder.parent):
+            self.account.own(self.folder)
+            return self.folder
+        digest = sha256(str(self.folder.resolve()).encode()).hexdigest()[:12]
+        home = shared_root() / f"data-{digest}-{secrets.token_hex(3)}"
         self.account.own(home)
         note.write_text(f"{home}\n", "utf-8")
         return home

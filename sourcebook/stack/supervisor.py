@@ -166,9 +166,10 @@ class Stack:
 
     def _keep(self, one: ProcessPlan, env: dict[str, str]) -> None:
         log = self.folder.logs / f"{one.name}.log"
+        here = str(Path.cwd())  # a relative path in a setting means what it means here
 
         def launch() -> subprocess.Popen[bytes]:
-            return spawn.start(one.command, log=log, env=env, death_signal=signal.SIGTERM, cwd=str(self.folder.path))
+            return spawn.start(one.command, log=log, env=env, death_signal=signal.SIGTERM, cwd=here)
 
         self._add(Kept(one.name, log, launch))
 
