@@ -111,12 +111,13 @@ function useGivenQuestion(give: (text: string) => void, field: React.RefObject<H
   }, [give, field]);
 }
 
+const givenBack = new WeakSet<Refusal>();
+
 /** A question that was refused goes back into the box, once. */
 function useRefused(refusal: Refusal | null, give: (text: string) => void, field: React.RefObject<HTMLTextAreaElement | null>): void {
-  const done = useRef<Refusal | null>(null);
   useEffect(() => {
-    if (!refusal || done.current === refusal) return;
-    done.current = refusal;
+    if (!refusal || givenBack.has(refusal)) return;
+    givenBack.add(refusal);
     give(refusal.question);
     field.current?.focus();
   }, [refusal, give, field]);

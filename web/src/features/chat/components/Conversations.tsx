@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { all, keys } from "@/shared/api/queries";
 import type { Conversation } from "@/shared/api/types";
 import { useT, type Key } from "@/shared/i18n/i18n";
@@ -41,9 +41,17 @@ function List({ notebookId, current, onClose }: { notebookId: string; current: s
   const t = useT();
   const query = useConversations(notebookId);
   const [words, setWords] = useState("");
+  const search = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const isLoaded = query.data !== undefined;
+  // The popover is shown after its content was built, so the focus can only come after that.
+  useEffect(() => {
+    const timer = setTimeout(() => (search.current ?? list.current)?.focus());
+    return () => clearTimeout(timer);
+  }, [isLoaded]);
   const found = (query.data ?? []).filter((talk) => talk.title.toLowerCase().includes(words.trim().toLowerCase()));
   return (
-    <div className={styles.list} data-testid="conversations">
+    <div ref={list} className={styles.list} tabIndex={-1} data-testid="conversations">
       {(query.data?.length ?? 0) > 0 ? (
         <input
           type="search"
@@ -51,7 +59,7 @@ function List({ notebookId, current, onClose }: { notebookId: string; current: s
           value={words}
           placeholder={t("talks.search")}
           aria-label={t("talks.search")}
-          autoFocus
+          ref={search}
           onChange={(event) => setWords(event.target.value)}
         />
       ) : null}

@@ -1,8 +1,8 @@
 import markStyles from "@/features/citations/components/Mark.module.css";
-import { verdictIcon, verdictWords } from "@/features/citations/lib/verdict";
+import { VerdictIcon } from "@/features/citations/components/VerdictIcon";
+import { verdictWords } from "@/features/citations/lib/verdict";
 import type { MarkState } from "@/features/citations/lib/statements";
 import { useT, type Key } from "@/shared/i18n/i18n";
-import { Icon } from "@/shared/ui/Icon";
 import textStyles from "./AnswerText.module.css";
 import styles from "./Turn.module.css";
 
@@ -35,12 +35,11 @@ export function Legend({ id }: { id: string }) {
 
 function Row({ state, reason }: { state: MarkState; reason: string }) {
   const t = useT();
-  const icon = verdictIcon(state);
   return (
     <>
       <dt className={[markStyles.mark, markStyles[state]].join(" ")}>
         <span className={markStyles.chip}>
-          {icon ? <Icon name={icon} size={12} /> : null}1
+          <VerdictIcon state={state} size={12} />1
         </span>
       </dt>
       <dd>

@@ -39,8 +39,12 @@ export function useSticking(conversation: string | null): {
       if (isSticking.current) scroller.scrollTop = scroller.scrollHeight;
       else if (isTaller && isSameWidth && gapOf(scroller) > NEAR_PX) setHasNew(true);
     });
+    let lastTop = scroller.scrollTop;
     const scrolled = (): void => {
-      isSticking.current = gapOf(scroller) <= NEAR_PX;
+      // Only going up lets go: text that grew between a scroll and its event must not.
+      if (gapOf(scroller) <= NEAR_PX) isSticking.current = true;
+      else if (scroller.scrollTop < lastTop - 1) isSticking.current = false;
+      lastTop = scroller.scrollTop;
       if (isSticking.current) setHasNew(false);
       if (conversation) rememberPlace(conversation, { ...placeIn(conversation), top: Math.round(scroller.scrollTop) });
     };

@@ -1,15 +1,15 @@
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
 import { Button } from "@/shared/ui/Button";
-import { Icon } from "@/shared/ui/Icon";
 import { IconButton } from "@/shared/ui/IconButton";
 import { toast } from "@/shared/ui/toast";
 import { closeCard, openCard, type ShownCard } from "../lib/card";
 import type { PlacedMark } from "../lib/marks";
 import { locator, quoteWithReference } from "../lib/quote";
 import { marksOnPage } from "../lib/scope";
-import { factLines, verdictIcon, verdictReason, verdictWords } from "../lib/verdict";
+import { factLines, verdictReason, verdictWords } from "../lib/verdict";
 import { Quote } from "./Quote";
+import { VerdictIcon } from "./VerdictIcon";
 import styles from "./CitationCard.module.css";
 
 /** Everything the answer knows about one mark; no request is made. */
@@ -17,7 +17,6 @@ export function CardContent({ card, mark, isSheet }: { card: ShownCard; mark: Pl
   const t = useT();
   const { citation, use, state } = mark;
   const place = locator(citation, t);
-  const icon = verdictIcon(state);
   return (
     <>
       <header className={styles.head}>
@@ -33,8 +32,10 @@ export function CardContent({ card, mark, isSheet }: { card: ShownCard; mark: Pl
       </header>
       {use?.quote ? <Quote use={use} /> : <p className={styles.none}>{t("card.noQuote")}</p>}
       <div className={[styles.verdict, styles[state]].join(" ")}>
-        {icon ? <Icon name={icon} size={16} /> : <span />}
-        <p>
+        <span className={styles.sign}>
+          <VerdictIcon state={state} size={16} />
+        </span>
+        <p className={styles.says}>
           <strong>{verdictWords(state, t)}.</strong> {verdictReason(state, use, t)}
         </p>
         {factLines(use, t).map((fact) => (

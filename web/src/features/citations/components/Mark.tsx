@@ -1,12 +1,12 @@
 import { useEffect, type KeyboardEvent } from "react";
 import { useT } from "@/shared/i18n/i18n";
-import { Icon } from "@/shared/ui/Icon";
 import { NARROW } from "@/shared/lib/media";
 import { isFocusQuiet, leaveCard, openCard, renewCard, useIsCardOf, type Via } from "../lib/card";
 import { markKey, placeMark } from "../lib/marks";
 import { useAnswer } from "../lib/scope";
 import { isDoubtful } from "../lib/statements";
-import { verdictIcon, verdictWords } from "../lib/verdict";
+import { verdictWords } from "../lib/verdict";
+import { VerdictIcon } from "./VerdictIcon";
 import styles from "./Mark.module.css";
 
 /** The number behind a statement: says its verdict, opens its card, leads to the passage. */
@@ -21,7 +21,6 @@ export function Mark({ n, at }: { n: number; at: number }) {
   const placed = placeMark({ key, n, at }, scope.citations, scope.statements, scope.isChecked);
   if (!placed) return <Unnamed n={n} isChecked={scope.isChecked} />;
   const { state } = placed;
-  const icon = verdictIcon(state);
   const show = (anchor: HTMLElement, via: Via): void => openCard({ scope, key, n, at, anchor, via });
   const enter = (event: KeyboardEvent<HTMLButtonElement>): void => {
     if (event.key !== "ArrowDown" || !isOpen) return;
@@ -50,7 +49,7 @@ export function Mark({ n, at }: { n: number; at: number }) {
       }}
     >
       <span className={styles.chip}>
-        {icon ? <Icon name={icon} size={12} /> : null}
+        <VerdictIcon state={state} size={12} />
         {n}
       </span>
     </button>
