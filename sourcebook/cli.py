@@ -78,8 +78,8 @@ def up(
             models=not no_models,
             local_chat=local_chat or settings.local_chat,
         )
-        question = upping.SAMPLE_QUESTION if ask_sample or once else None
-        code = upping.run(options, _say, demo=demo or question is not None, question=question, once=once)
+        question = ask_sample or once
+        code = upping.run(options, _say, demo=demo or question, question=question, once=once)
     raise typer.Exit(code)
 
 

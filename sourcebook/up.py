@@ -1,4 +1,4 @@
-"""`sourcebook up`: the stack in the foreground, with the demo and one question when asked for."""
+"""`sourcebook up`: the stack in the foreground, with the sample notebook and one question when asked for."""
 
 import contextlib
 import shutil
@@ -6,55 +6,55 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sourcebook import ask, sample
 from sourcebook.client import Client
 from sourcebook.show import is_sound
-from sourcebook.stack import supervisor
+from sourcebook.stack import plan, supervisor
+from sourcebook.stack.errors import StackError
 from sourcebook.stack.plan import Options
 from sourcebook.stack.supervisor import Stack
 
-SAMPLE_QUESTION = sample.QUESTION
 
-
-def run(options: Options, say: Callable[[str], None], *, demo: bool, question: str | None, once: bool) -> int:
-    """Start, load the demo, ask, and stay until Ctrl-C; `once` stops after the answer. The exit code.
+def run(options: Options, say: Callable[[str], None], *, demo: bool, question: bool, once: bool) -> int:
+    """Start, load the sample, ask it, and stay until Ctrl-C; `once` stops after the answer. The exit code.
 
     With `once` it is 0 only when the answer was cited and every check passed.
     """
-    if demo:  # the sample's web page is served by the gateway itself
-        options = replace(options, url_allow=(*options.url_allow, f"127.0.0.1:{options.port}"))
+    if demo:  # one of the sample's sources is a page that the gateway itself serves
+        options = replace(options, url_allow=(*options.url_allow, urlsplit(plan.gateway_url(options)).netloc))
     with Stack(options, say).running() as stack:
         if stack.stopping:
-            return 0
+            return 1
         with Client(stack.address, stack.folder.owner_token()) as client:
-            code = _show_sample(client, say, question) if demo else 0
+            code = 0
+            if demo:
+                notebook = sample.load(client)
+                code = _first_answer(client, notebook["id"], say) if question else 0
             if once:
                 return code
             say("")
             say(f"Sourcebook is at {stack.address}")
             say(f"Sign in (this link works once): {client.post('/auth/links')['url']}")
-            say("Ctrl-C stops it. Everything is kept in " + str(options.data))
+            say(f"Ctrl-C stops it. Everything is kept in {options.data}")
         stack.wait()
     return 0
 
 
-def _show_sample(client: Client, say: Callable[[str], None], question: str | None) -> int:
-    """Load the sample notebook and ask it `question`; without one, only a sample that was never asked is asked its own."""
-    notebook = sample.load(client)
-    unread = [source for source in sample.wait_until_read(client, notebook["id"]) if source["status"] != "ready"]
-    for source in unread:
-        say(f"sample: {source['title']} is {source['status']}" + (f": {source['error']['message']}" if source["error"] else ""))
-    if question is None and not client.get(f"/notebooks/{notebook['id']}/conversations")["items"]:
-        question = SAMPLE_QUESTION
-    if question is None:
-        return 0
+def _first_answer(client: Client, notebook_id: str, say: Callable[[str], None]) -> int:
+    """Wait until the sample is read, ask its question, print the answer; 0 when it is cited and every check passed."""
+    failed = [source for source in sample.wait_until_read(client, notebook_id) if source["status"] != "ready"]
+    if failed:
+        worst = failed[0]
+        why = worst["error"]["message"] if worst.get("error") else "it takes too long"
+        raise StackError("sample_failed", f"The sample source {worst['title']} is {worst['status']}: {why}")
     say("")
-    say(f"Question: {question}")
+    say(f"Question: {sample.QUESTION}")
     say("")
-    sound = is_sound(ask.print_answer(client, question, notebook["id"], say))
+    sound = is_sound(ask.print_answer(client, sample.QUESTION, notebook_id, say))
     say("every check passed" if sound else "not every check passed")
-    return 0 if sound and not unread else 1
+    return 0 if sound else 1
 
 
 @contextlib.contextmanager
