@@ -1,0 +1,62 @@
+import { useRetryJob } from "@/features/health/api";
+import type { FailedJob } from "@/shared/api/types";
+import { useT } from "@/shared/i18n/i18n";
+import { Button } from "@/shared/ui/Button";
+import styles from "@/features/health/components/Health.module.css";
+
+/** What gave up, why, and another try. */
+export function FailedJobs({ failed }: { failed: FailedJob[] }) {
+  const t = useT();
+  const retry = useRetryJob();
+  return (
+    <section>
+      <h2 className={styles.heading}>{t("health.failed")}</h2>
+      <div className={[styles.card, styles.scroll].join(" ")}>
+        {failed.length === 0 ? (
+          <p className={styles.none}>{t("health.no_failed")}</p>
+        ) : (
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">{t("health.file")}</th>
+                <th scope="col">{t("health.stage")}</th>
+                <th scope="col" className={styles.number}>
+                  {t("health.attempts")}
+                </th>
+                <th scope="col">{t("health.why")}</th>
+                <th scope="col">
+                  <span className="heard">{t("health.retry")}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {failed.map((job) => (
+                <tr key={job.job_id}>
+                  <th scope="row">{job.file ?? job.kind}</th>
+                  <td>{job.stage ?? t("ui.unknown")}</td>
+                  <td className={styles.number}>{job.attempts}</td>
+                  <td>{why(job)}</td>
+                  <td>
+                    <Button small aria-label={t("health.retry_one", { file: job.file ?? job.kind })} disabled={retry.isPending} onClick={() => retry.mutate(job.job_id)}>
+                      {t("health.retry")}
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function why(job: FailedJob) {
+  if (job.error === null || typeof job.error === "string") return job.error;
+  return (
+    <>
+      {job.error.message}
+      <span className={styles.code}>{job.error.code}</span>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import styles from "@/features/settings/components/Choice.module.css";
+
+interface ChoiceProps<T extends string> {
+  legend: string;
+  name: string;
+  value: T;
+  options: { value: T; label: string; note?: string }[];
+  onChange: (value: T) => void;
+  inline?: boolean;
+}
+
+/** One of a few, as radio buttons with a note each. */
+export function Choice<T extends string>({ legend, name, value, options, onChange, inline = false }: ChoiceProps<T>) {
+  return (
+    <fieldset className={styles.choice}>
+      <legend className={styles.legend}>{legend}</legend>
+      <div className={inline ? styles.inline : styles.stack}>
+        {options.map((option) => (
+          <label key={option.value} className={styles.option}>
+            <input type="radio" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
+            <span>
+              {option.label}
+              {option.note ? <span className={styles.note}>{option.note}</span> : null}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
