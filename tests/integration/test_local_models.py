@@ -34,9 +34,9 @@ def free_port() -> int:
         return port
 
 
-def start(data_dir: Path, port: int) -> subprocess.Popen[bytes]:
+def start(data_dir: Path, port: int, **more: str) -> subprocess.Popen[bytes]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
-    env |= {"SOURCEBOOK_MODELS_PORT": str(port), "SOURCEBOOK_DATA_DIR": str(data_dir)}
+    env |= {"SOURCEBOOK_MODELS_PORT": str(port), "SOURCEBOOK_DATA_DIR": str(data_dir), **more}
     process = subprocess.Popen([sys.executable, "-m", "sourcebook_models"], env=env, stdout=subprocess.DEVNULL)
     end = time.monotonic() + READY_S
     with httpx2.Client(trust_env=False) as http:
@@ -198,7 +198,7 @@ async def test_a_question_does_not_wait_for_the_passages_before_it(role: RoleSet
 
 
 async def test_a_full_line_says_when_to_come_back_and_a_caller_who_left_frees_it(server: str) -> None:
-    body = {"input": [f"passage: {SENTENCE * 25} {n}" for n in range(64)]}  # about 31,000 of the 32,000 tokens
+    body = {"input": [f"passage: {SENTENCE * 25} {n}" for n in range(64)]}  # about 31,000 tokens; the line takes 16,000 or one request
     root = server.removesuffix("/v1")
     async with httpx2.AsyncClient(trust_env=False, timeout=60) as http:
         first = asyncio.create_task(http.post(f"{server}/embeddings", json=body))
@@ -234,3 +234,27 @@ def test_the_means_are_kept_for_the_next_start(server: str, data_dir: Path) -> N
         centring = http.get("/models").json()["data"][0]["centring"]
     with np.load(data_dir / "models" / f"language-means-{centring}.npz") as kept:
         assert kept["en.query"].shape == (384,)
+
+
+def test_without_the_writing_model_the_server_says_how_to_get_one(http: httpx2.Client) -> None:
+    refused = http.post("/chat/completions", json={"messages": [{"role": "user", "content": "hi"}]})
+    assert refused.status_code == 404
+    assert "SOURCEBOOK_LOCAL_CHAT" in refused.json()["error"]["message"]
+
+
+def test_a_writing_model_that_cannot_start_says_why_and_leaves_the_rest_working(tmp_path: Path) -> None:
+    port = free_port()
+    process = start(tmp_path, port, SOURCEBOOK_LOCAL_CHAT_GGUF=str(tmp_path / "none.gguf"))
+    try:
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as http:
+            end = time.monotonic() + READY_S
+            while http.get("/healthz").json()["writer"] == "loading" and time.monotonic() < end:
+                time.sleep(0.05)
+            assert http.get("/healthz").json()["writer"] == "failed"
+            refused = http.post("/v1/chat/completions", json={"messages": []})
+            assert refused.status_code == 503
+            assert "SOURCEBOOK_LOCAL_CHAT_GGUF" in refused.json()["error"]["message"]
+            assert http.post("/v1/embeddings", json={"input": "query: still here"}).status_code == 200
+    finally:
+        process.terminate()
+        process.wait(10)

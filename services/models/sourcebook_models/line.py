@@ -14,7 +14,7 @@ import structlog
 
 from sourcebook_models.embedder import Mode, Vector
 
-MAX_WAITING_TOKENS = 32_000  # passages in line: about a minute of work on one core
+MAX_WAITING_TOKENS = 16_000  # passages in line: half a minute of work on a free core, so that no caller times out in line
 MAX_WAITING_QUESTIONS = 64
 TOKENS_PER_S = 500.0  # a first guess for Retry-After, replaced by what is measured (1.4–1.7 texts of 300 tokens)
 
