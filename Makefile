@@ -1,7 +1,7 @@
 # Everything is quoted and every path is relative: the checkout may lie in a folder with spaces and umlauts.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: run test bench eval faults lint fmt types docs lock clean help
+.PHONY: run test bench faults lint fmt lock clean help
 
 # make run [ONCE=1] [LLM=1] [PORT=8400] [DATA=folder]
 ONCE ?=
@@ -25,10 +25,6 @@ test: ## set everything up and run every check: lint, types, import contracts, a
 bench: ## measure the ratios of the performance page
 	@tools/setup.sh test
 	@$(py) -m tests.load
-
-eval: ## measure retrieval and answers on the shipped question sets
-	@tools/setup.sh test
-	@$(py) -m sourcebook eval run
 
 faults: ## the long fault tests: kills, restarts, full disks
 	@tools/setup.sh test

@@ -11,10 +11,12 @@ from urllib.parse import urlsplit
 from sourcebook import ask, sample
 from sourcebook.client import Client
 from sourcebook.show import is_sound
-from sourcebook.stack import plan, supervisor
+from sourcebook.stack import plan, ports, supervisor
 from sourcebook.stack.errors import StackError
 from sourcebook.stack.plan import Options
 from sourcebook.stack.supervisor import Stack
+
+EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
 
 
 def run(options: Options, say: Callable[[str], None], *, demo: bool, question: bool, once: bool) -> int:
@@ -37,6 +39,8 @@ def run(options: Options, say: Callable[[str], None], *, demo: bool, question: b
             say("")
             say(f"Sourcebook is at {stack.address}")
             say(f"Sign in (this link works once): {client.post('/auth/links')['url']}")
+            if options.host in EVERYWHERE and (lan := ports.lan_address()):
+                say(f"On your network: http://{lan}:{options.port} (`sourcebook open` gives links; put {lan} in for 127.0.0.1)")
             say(f"Ctrl-C stops it. Everything is kept in {options.data}")
         stack.wait()
     return 0

@@ -45,3 +45,14 @@ def claim(host: str, port: int) -> None:
 def near(port: int) -> int:
     """A free loopback port for a server that only this stack uses: the next one up, or any."""
     return port + 1 if port < 65535 and is_free("127.0.0.1", port + 1) else any_free()
+
+
+def lan_address() -> str | None:
+    """This machine's address on its network, or None without one. Asks the kernel for a route; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address kept for documentation (RFC 5737)
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+        return address
