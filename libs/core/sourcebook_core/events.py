@@ -198,7 +198,8 @@ def feed_channel(person_id: UUID) -> str:
 
 async def hint(redis: Redis, person_ids: Sequence[UUID], what: Literal["source", "turn", "notebook", "health"], **ids: Any) -> None:
     """Tell open pages what to fetch again. Hints only: losing one costs a few seconds, so a failure is just logged."""
-    message = orjson.dumps({"what": what, **{name: value for name, value in ids.items() if value is not None}})
+    told = {"what": what, **{name: value for name, value in ids.items() if value is not None}}
+    message = orjson.dumps(told, default=str)  # an id from asyncpg is a subclass of UUID, which orjson does not take
     try:
         for person_id in person_ids:
             await redis.publish(feed_channel(person_id), message)
