@@ -23,11 +23,12 @@ MAY_SLEEP = {"tests/rig.py"}
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """Files of the checkout that git knows or would take, matching the patterns."""
-    said = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns], cwd=ROOT, capture_output=True, check=True
-    ).stdout
-    return sorted({ROOT / name.decode() for name in said.split(b"\0") if name and (ROOT / name.decode()).is_file()})
+    """Files of the checkout that git knows or would take, matching the patterns (names with `*` as in `*.py`)."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if said.returncode != 0:
+        raise SystemExit("The house rules are checked in a git checkout: `git init && git add -A` makes one of an unpacked archive.")
+    return sorted({ROOT / name.decode() for name in said.stdout.split(b"\0") if name and (ROOT / name.decode()).is_file()})
 
 
 def long_things(path: Path, text: str) -> Iterator[str]:

@@ -120,7 +120,7 @@ class Settings(Frozen):
     limits: Limits = Limits()
     jobs: JobSettings = JobSettings()
     roles: dict[RoleName, RoleSettings] = Field(default_factory=dict)
-    filled_in: tuple[str, ...] = Field(default=(), description="Roles that `sourcebook up` filled in: defaults, not a person's choice, so not locked.")
+    filled_in: tuple[str, ...] = Field(default=(), description="Roles that `sourcebook up` filled in: defaults, so not locked.")
     origins: dict[str, str] = Field(default_factory=dict, description="Where each given setting came from, for doctor.")
 
     def role(self, name: RoleName) -> RoleSettings:
