@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import Stemmer
 
-from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, UNSPACED, combining_marks, invisible_pattern
+from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, INVISIBLE, UNSPACED, combining_marks, invisible_pattern
 from sourcebook_core.text.stopwords import STOP_WORDS
 
 # Raise it when a change below gives other terms or weights: indexes of another version are stale and built again.
@@ -81,6 +81,20 @@ def words(text: str) -> list[str]:
             found.extend(_pairs(run))
         elif len(run) >= MIN_WORD_CHARS and len(run.encode("utf-8", "replace")) <= MAX_WORD_BYTES:
             found.append(run)
+    return found
+
+
+def placed_words(text: str) -> list[tuple[int, int, str]]:
+    """The same words with their half-open places in the text as it stands, unfolded."""
+    found: list[tuple[int, int, str]] = []
+    for match in _placed_pattern().finditer(text):
+        start, end = match.span()
+        if match.lastgroup == "pairs":
+            found.extend((start + place, start + place + len(pair), fold(pair)) for place, pair in enumerate(_pairs(match.group())))
+            continue
+        word = fold(match.group())
+        if len(word) >= MIN_WORD_CHARS and len(word.encode("utf-8", "replace")) <= MAX_WORD_BYTES:
+            found.append((start, end, word))
     return found
 
 
@@ -223,9 +237,18 @@ _IDENTIFIER = re.compile(
 
 @lru_cache(maxsize=1)
 def _word_pattern() -> re.Pattern[str]:
+    return _pattern_of_words(combining_marks())
+
+
+@lru_cache(maxsize=1)
+def _placed_pattern() -> re.Pattern[str]:
+    return _pattern_of_words(combining_marks() + INVISIBLE)
+
+
+def _pattern_of_words(inner: str) -> re.Pattern[str]:
     pairs = f"{IDEOGRAPHS}{HANGUL}{UNSPACED}"
     letter = f"[^\\W_{pairs}]"
-    return re.compile(f"(?P<pairs>[{pairs}]+)|(?P<word>{letter}(?:{letter}|[{combining_marks()}])*)")
+    return re.compile(f"(?P<pairs>[{pairs}]+)|(?P<word>{letter}(?:{letter}|[{inner}])*)")
 
 
 def _pairs(run: str) -> Iterator[str]:

@@ -31,14 +31,15 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Range]:
     """
     stop = len(text) if end is None else end
     found: list[Range] = []
-    for block_start, block_end in _blocks(text, start, stop):
+    for block_start, block_end in blocks(text, start, stop):
         for piece_start, piece_end in _split(text, block_start, block_end):
             found.extend(_bounded(text, piece_start, piece_end))
     return found
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Runs of lines that are one paragraph, list item, heading or table row."""
+def blocks(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Runs of lines of `text[start:end]` that are one paragraph, list item, heading or table row, as half-open ranges."""
+    end = len(text) if end is None else end
     lines = _lines(text, start, end)
     longest = max((stop - begin for begin, stop in lines), default=0)
     block: tuple[int, int] | None = None
