@@ -75,7 +75,7 @@ class FakeProvider:
     def _serve(self) -> None:
         asyncio.run(self._server.serve(sockets=[self._socket]))
 
-    def start(self) -> FakeProvider:
+    def start(self) -> Self:
         """Listen; requests are accepted from now on."""
         self._socket.listen(128)
         self._thread.start()

@@ -180,7 +180,7 @@ class Script:
 
     def set_rules(self, given: Mapping[str, Any]) -> None:
         """Change some rules; lists become tuples, an unknown name raises TypeError."""
-        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
         self.rules = dataclasses.replace(self.rules, **fields)
 
     def forget_requests(self) -> None:

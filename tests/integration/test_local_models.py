@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -22,32 +20,37 @@ from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.providers.request import close_clients
 from sourcebook_core.settings import RoleSettings
+from tests.rig import free_port, until, until_sync
 
 READY_S = 30.0
 SENTENCE = "The ferry to the island leaves at half past nine from the northern pier. "
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def start(data_dir: Path, port: int, **more: str) -> subprocess.Popen[bytes]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
     env |= {"SOURCEBOOK_MODELS_PORT": str(port), "SOURCEBOOK_DATA_DIR": str(data_dir), **more}
     process = subprocess.Popen([sys.executable, "-m", "sourcebook_models"], env=env, stdout=subprocess.DEVNULL)
-    end = time.monotonic() + READY_S
     with httpx2.Client(trust_env=False) as http:
-        while time.monotonic() < end and process.poll() is None:
+
+        def is_healthy() -> bool:
+            assert process.poll() is None
             try:
-                if http.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
-                    return process
+                return bool(http.get(f"http://127.0.0.1:{port}/healthz").status_code == 200)
             except httpx2.TransportError:
-                time.sleep(0.05)
-    process.kill()
-    raise AssertionError("the model server did not become healthy")
+                return False
+
+        until_sync(is_healthy, READY_S, "a healthy model server")
+    return process
+
+
+async def line(root: str, *, at_least: int = 0, at_most: int = 64) -> None:
+    """Wait until so many passages stand in line."""
+    async with httpx2.AsyncClient(trust_env=False) as http:
+
+        async def is_so() -> bool:
+            return at_least <= (await http.get(f"{root}/healthz")).json()["waiting_passages"] <= at_most
+
+        await until(is_so, READY_S, "the length of the line")
 
 
 @pytest.fixture(scope="module")
@@ -189,10 +192,8 @@ def test_odd_characters_are_embedded(http: httpx2.Client) -> None:
 
 async def test_a_question_does_not_wait_for_the_passages_before_it(role: RoleSettings, server: str) -> None:
     many = asyncio.create_task(embed.embed(role, [f"{SENTENCE * 15} {n}" for n in range(12)], mode="passage"))
-    async with httpx2.AsyncClient(base_url=server.removesuffix("/v1"), trust_env=False) as health:
-        while (await health.get("/healthz")).json()["waiting_passages"] == 0:
-            await asyncio.sleep(0.01)
-        await embed.embed(role, ["When does the ferry leave?"], mode="query", languages=["en"])
+    await line(server.removesuffix("/v1"), at_least=1)
+    await embed.embed(role, ["When does the ferry leave?"], mode="query", languages=["en"])
     assert not many.done()
     assert len(await many) == 12
 
@@ -202,25 +203,21 @@ async def test_a_full_line_says_when_to_come_back_and_a_caller_who_left_frees_it
     root = server.removesuffix("/v1")
     async with httpx2.AsyncClient(trust_env=False, timeout=60) as http:
         first = asyncio.create_task(http.post(f"{server}/embeddings", json=body))
-        while (await http.get(f"{root}/healthz")).json()["waiting_passages"] == 0:
-            await asyncio.sleep(0.01)
+        await line(root, at_least=1)
         refused = await http.post(f"{server}/embeddings", json=body)
         assert refused.status_code == 429
         assert int(refused.headers["retry-after"]) >= 1
         question = await http.post(f"{server}/embeddings", json={"input": "query: when"})
         assert question.status_code == 200
         first.cancel()
-        while (await http.get(f"{root}/healthz")).json()["waiting_passages"] > 0:
-            await asyncio.sleep(0.05)
+        await line(root, at_most=0)
 
 
 async def test_a_full_line_is_an_error_to_come_back_later(role: RoleSettings, server: str) -> None:
     body = {"input": [f"passage: {SENTENCE * 25} {n}" for n in range(64)]}
     async with httpx2.AsyncClient(trust_env=False, timeout=60) as http:
         first = asyncio.create_task(http.post(f"{server}/embeddings", json=body))
-        root = server.removesuffix("/v1")
-        while (await http.get(f"{root}/healthz")).json()["waiting_passages"] < 60:
-            await asyncio.sleep(0.01)
+        await line(server.removesuffix("/v1"), at_least=60)
         with pytest.raises(TransientError) as caught:
             await embed.embed(role, [f"{SENTENCE * 25} {n}" for n in range(16)], mode="passage")
         assert caught.value.code == "model_rate_limited"
@@ -247,10 +244,7 @@ def test_a_writing_model_that_cannot_start_says_why_and_leaves_the_rest_working(
     process = start(tmp_path, port, SOURCEBOOK_LOCAL_CHAT_GGUF=str(tmp_path / "none.gguf"))
     try:
         with httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as http:
-            end = time.monotonic() + READY_S
-            while http.get("/healthz").json()["writer"] == "loading" and time.monotonic() < end:
-                time.sleep(0.05)
-            assert http.get("/healthz").json()["writer"] == "failed"
+            until_sync(lambda: http.get("/healthz").json()["writer"] == "failed", READY_S, "the writing model's failure")
             refused = http.post("/v1/chat/completions", json={"messages": []})
             assert refused.status_code == 503
             assert "SOURCEBOOK_LOCAL_CHAT_GGUF" in refused.json()["error"]["message"]

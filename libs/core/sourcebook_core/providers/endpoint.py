@@ -21,7 +21,7 @@ class Endpoint:
     thinks_aloud: bool = False  # mixes its reasoning into the answer without an opening tag
     batch_texts: int | None = None  # what it took after refusing more
     context_tokens: int | None = None
-    is_asked: bool = False  # its /models was read
+    ask_again_at: float = 0.0  # when its /models may be read (again); infinite once it was
     failed_in_row: int = 0
     open_until: float = 0.0
 
@@ -30,6 +30,10 @@ class Endpoint:
         left = self.open_until - monotonic()
         if left > 0:
             raise TransientError("model_unavailable", retry_after_s=left, role=ROLE_WORDS[role.name])
+
+    def try_now(self) -> None:
+        """Hold no call off: a person wants to see whether it works."""
+        self.failed_in_row, self.open_until = 0, 0.0
 
     def worked(self) -> None:
         """Note that it answered."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +18,7 @@ from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 ASK_S = 3.0  # the answer only saves refused requests, so it is not waited for long
+ASK_AGAIN_S = 60.0  # after no answer: it may have been starting
 FOUND_S = 0.6  # a server on the same machine answers at once or is not there
 _LIMITS = ("context_tokens", "max_model_len", "context_length", "max_context_length")  # ours, vLLM, OpenRouter, LM Studio
 PLACES = (
@@ -41,9 +44,10 @@ async def context_tokens(role: RoleSettings) -> int | None:
     if role.context_tokens is not None:
         return role.context_tokens
     known = endpoint(role)
-    if not known.is_asked:
-        known.is_asked = True
-        for model in await _models(str(role.base_url), request.key_of(role), ASK_S):
+    if time.monotonic() >= known.ask_again_at:
+        listed = await _models(str(role.base_url), request.key_of(role), ASK_S)
+        known.ask_again_at = math.inf if listed else time.monotonic() + ASK_AGAIN_S
+        for model in listed:
             if model.get("id") == role.model:
                 known.context_tokens = next((model[name] for name in _LIMITS if isinstance(model.get(name), int)), None)
     return known.context_tokens

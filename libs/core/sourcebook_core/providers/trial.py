@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 
 from sourcebook_core.providers import chat, embed
+from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 ANSWER_TOKENS = 120
@@ -92,6 +93,7 @@ async def test_chat(role: RoleSettings) -> ChatTrial:
 
     Costs three short calls. Raises the errors of `chat.stream`, also when only one of the calls fails.
     """
+    endpoint(role).try_now()
     began = time.perf_counter()
     right, words, writing_s = 0, 0, 0.0
     for case in CASES:
@@ -130,6 +132,7 @@ def is_right(answer: str, case: _Case) -> bool:
 
 async def test_embedding(role: RoleSettings) -> EmbeddingTrial:
     """Embed a question and two passages in one call each; raises the errors of `embed.embed`."""
+    endpoint(role).try_now()
     case = CASES[0]
     began = time.perf_counter()
     (question,) = await embed.embed(role, [case.question], mode="query", languages=["en"])
