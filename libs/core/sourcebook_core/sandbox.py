@@ -17,7 +17,7 @@ from typing import Any
 
 from sourcebook_core import log
 from sourcebook_core.errors import PermanentError, TransientError
-from sourcebook_core.sandbox_server import HEADER
+from sourcebook_core.sandbox_talk import HEADER
 from sourcebook_core.settings import Limits
 
 _log = log.get(__name__)

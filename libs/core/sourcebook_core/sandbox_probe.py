@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sourcebook_core.sandbox_server import Answer
+from sourcebook_core.sandbox_talk import Answer
 
 _TOO_MUCH_BYTES = 4_000_000_000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
 import importlib
 import json
@@ -9,25 +10,16 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from sourcebook_core import sandbox_walls
+from sourcebook_core.sandbox_talk import FILE_FD, HEADER, TALK_FD, Answer, Refused
 
-HEADER = struct.Struct(">II")  # length of the JSON, length of the bytes behind it
-FILE_FD, TALK_FD = 3, 4
-Answer = Iterator[tuple[dict[str, Any], bytes]]
-
-
-class Refused(Exception):
-    """A reader's verdict on its file: a code of `errors.CODES` with facts for its sentence."""
-
-    def __init__(self, code: str, **facts: Any) -> None:
-        super().__init__(code)
-        self.code, self.facts = code, facts
+# A child may not be able to read these any more when a file asks for them (a Python under a folder of root's own).
+_CODECS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252", "ascii", "mac-roman", "raw-unicode-escape", "idna")
 
 
 def main() -> None:
@@ -36,6 +28,8 @@ def main() -> None:
     orders = socket.socket(fileno=int(sys.argv[1]))
     for name in sys.argv[2:]:
         importlib.import_module(name)
+    for codec in _CODECS:
+        codecs.lookup(codec)
     alarm, ring = os.pipe()
     os.set_blocking(ring, False)
     os.set_blocking(alarm, False)
@@ -46,12 +40,12 @@ def main() -> None:
     gc.freeze()
     children: dict[int, int] = {}
     while True:
-        ready, _, _ = select.select([orders, alarm], [], [])
+        ready, _, _ = select.select([orders.fileno(), alarm], [], [])
         if alarm in ready:
             with suppress(BlockingIOError):
                 os.read(alarm, 4096)
             _bury(children)
-        if orders in ready and not _obey(orders, children):
+        if orders.fileno() in ready and not _obey(orders, children):
             for pid in children:
                 _kill(pid)
             return
