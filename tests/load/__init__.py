@@ -1,1 +1,1 @@
-"""What `make bench` measures: one module per subject, each a generator of figures. Not part of `make test`."""
+"""`make bench`: the ratios of the performance page, each measured beside what it is compared with, in one run."""
