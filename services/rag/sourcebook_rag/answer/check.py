@@ -1,0 +1,148 @@
+"""Checks an answer's citations and numbers after it is written. It shows what it found and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sourcebook_core.checks import Checks, Citation, Context, Statement, Status, Use
+from sourcebook_core.text import language as languages
+from sourcebook_core.text import numbers
+from sourcebook_rag.answer.cite import Mark
+from sourcebook_rag.answer.claims import ClaimWords, take_apart
+from sourcebook_rag.answer.compare import CheckPassage, Outcome, Similarity, compare
+from sourcebook_rag.answer.statements import AnswerStatement, statements
+
+# Best first: a statement takes the best verdict of its marks.
+_ORDER: tuple[Status, ...] = ("found", "partly", "number_differs", "not_checked", "not_found")
+MAX_COMPARED_SENTENCES = 16  # of one passage in another language: what is embedded stays bounded
+
+
+@dataclass(frozen=True)
+class Checked:
+    """`checks` of an answer, and the uses of each citation by its number."""
+
+    checks: Checks
+    uses: dict[int, list[Use]] = field(default_factory=dict)
+
+
+def check(
+    answer: str,
+    marks: Sequence[Mark],
+    passages: Sequence[CheckPassage],
+    *,
+    invalid_numbers: Sequence[int] = (),
+    grounding: Sequence[str] = (),
+    constants: Sequence[int] = (),
+    language: str | None = None,
+    similarity: Similarity | None = None,
+) -> Checked:
+    """Compare every statement with the passages its marks name, and every number with all that the model was given.
+
+    `passages` are all that were handed over, in their order; `mark.passage` counts them from 1. `grounding` holds what else
+    may ground a number: the asker's own messages and host data, never the system prompt, a caption or an earlier answer
+    (N-09, S0-58). `similarity` gives the cosine of a statement and a sentence in another language (`texts_to_compare`).
+    Pure: the same input gives the same checks.
+    """
+    said = statements(answer, marks)
+    uses: dict[int, list[Use]] = {}
+    rows: list[Statement] = []
+    for index, statement in enumerate(said):
+        status = _check_statement(index, statement, passages, uses, language or languages.identify(answer), similarity)
+        rows.append(Statement(start=statement.start, end=statement.end, cited=statement.cited, status=status))
+    known = numbers.Grounding([passage.text for passage in passages] + list(grounding), constants)
+    missing = numbers.ungrounded(answer, known)
+    checks = Checks(
+        citations_valid=not invalid_numbers,
+        numbers_grounded=not missing,
+        ungrounded_numbers=missing,
+        statements=rows,
+        found=sum(row.status == "found" for row in rows),
+        total=len(rows),
+    )
+    return Checked(checks, uses)
+
+
+def with_uses(citation: Citation, uses: Sequence[Use]) -> Citation:
+    """The citation with its uses; the first one's quote, place and verdict also stand on the citation itself."""
+    first = uses[0] if uses else None
+    if first is None:
+        return citation.model_copy(update={"verdict": "not_checked"})
+    update = {"uses": list(uses), "quote": first.quote, "start": first.start, "end": first.end, "verdict": first.verdict}
+    return citation.model_copy(update=update)
+
+
+def texts_to_compare(
+    answer: str, marks: Sequence[Mark], passages: Sequence[CheckPassage], language: str | None = None
+) -> list[tuple[str, str]]:
+    """The pairs (statement's words, sentence) whose cosine `check` will ask for: only where the two languages differ."""
+    spoken = language or languages.identify(answer)
+    pairs: dict[tuple[str, str], None] = {}
+    for statement in statements(answer, marks):
+        for claim in statement.claims:
+            for mark in claim.marks:
+                passage = passages[mark.passage - 1]
+                if _language(claim.text, spoken) != passage.language and passage.language:
+                    for start, end in passage.sentences[:MAX_COMPARED_SENTENCES]:
+                        pairs[claim.text, passage.text[start:end]] = None
+    return list(pairs)
+
+
+def _check_statement(
+    index: int,
+    statement: AnswerStatement,
+    passages: Sequence[CheckPassage],
+    uses: dict[int, list[Use]],
+    spoken: str | None,
+    similarity: Similarity | None,
+) -> Status:
+    """Append a use for each mark of the statement and return the statement's status."""
+    found: list[Status] = []
+    cited: list[str] = []
+    for claim in statement.claims:
+        apart = take_apart(claim.text, _language(claim.text, spoken))
+        for mark in claim.marks:
+            passage = passages[mark.passage - 1]
+            use = _use(index, compare(apart, passage, similarity), passage, apart)
+            uses.setdefault(mark.n, []).append(use)
+            found.append(use.verdict)
+            cited += [passage.text, passage.around]
+    if not found:
+        return "uncited"
+    best = min(found, key=_ORDER.index)
+    if best == "found" and numbers.ungrounded(statement.text, numbers.Grounding(cited)) and not _spelled_out(statement, cited):
+        return "number_differs"  # a number outside the words of its marks stands in no passage it cites
+    return best
+
+
+def _spelled_out(statement: AnswerStatement, cited: Sequence[str]) -> bool:
+    """Whether the passages write the statement's numbers as words: those were compared with the claim already."""
+    return not numbers.ungrounded(statement.text, numbers.Grounding([claim.text for claim in statement.claims])) and bool(cited)
+
+
+def _language(text: str, spoken: str | None) -> str | None:
+    """A claim's own language where it is sure (a quotation in an answer of another language), else the answer's."""
+    return languages.identify(text) or spoken
+
+
+def _use(index: int, outcome: Outcome, passage: CheckPassage, claim: ClaimWords) -> Use:
+    evidence = outcome.evidence
+    moved = evidence.model_copy(update={"spans": [(passage.start + start, passage.start + end) for start, end in evidence.spans]})
+    if outcome.quote is None:
+        return Use(statement=index, verdict=outcome.verdict, evidence=moved.model_copy(update={"spans": []}))
+    start, end = outcome.quote
+    return Use(
+        statement=index,
+        quote=passage.text[start:end],
+        start=passage.start + start,
+        end=passage.start + end,
+        context=_context(passage, start, end),
+        verdict=outcome.verdict,
+        evidence=moved,
+    )
+
+
+def _context(passage: CheckPassage, start: int, end: int) -> Context:
+    before = [passage.text[a:start] for a, b in passage.sentences if b <= start]
+    after = [passage.text[end:b] for a, b in passage.sentences if a >= end]
+    return Context(before=before[-1] if before else "", after=after[0] if after else "")

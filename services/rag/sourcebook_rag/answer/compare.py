@@ -1,0 +1,314 @@
+"""Compares the words of a claim with a passage by a written table: numbers, names, denial and caution, content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sourcebook_core.checks import Evidence, Numbers, Verdict
+from sourcebook_core.text import numbers
+from sourcebook_core.text.lexemes import placed_words, stem, words
+from sourcebook_core.text.sentences import sentences
+from sourcebook_rag.answer import caution
+from sourcebook_rag.answer.claims import DATES, ClaimWords, names_in
+
+FOUND_SHARE = 0.8  # of the content words; tuned on the pairs marked "tune" in tests/unit/data/verdicts.jsonl
+PARTLY_SHARE = 0.33
+PARTLY_WORDS = 2  # so many words must be carried for a part, or `ENOUGH_SHARE` of a claim of few words
+ENOUGH_SHARE = 0.45
+FOUND_COSINE = 0.5  # centred cosine of two sentences in different languages
+PARTLY_COSINE = 0.36
+MAX_SENTENCES = 3  # of one quote
+SENTENCE_COST = 0.4  # a further sentence must carry more than this many words of the claim
+Similarity = Callable[[str, str], float | None]
+
+
+@dataclass(frozen=True)
+class CheckPassage:
+    """A chunk as it was handed over: its text, where it starts in its passage, its language, and the names around it (titles)."""
+
+    text: str
+    start: int = 0
+    language: str | None = None
+    around: str = ""
+
+    @cached_property
+    def sentences(self) -> list[tuple[int, int]]:
+        """Half-open ranges of its sentences in `text`."""
+        return [(one.start, one.end) for one in sentences(self.text)]
+
+    @cached_property
+    def placed(self) -> list[list[tuple[int, int, str, str]]]:
+        """Per sentence: start, end, folded word, stem; places in `text`."""
+        return [
+            [(start + a, start + b, word, stem(word, self.language)) for a, b, word in placed_words(self.text[start:end])]
+            for start, end in self.sentences
+        ]
+
+    @cached_property
+    def folded_words(self) -> set[str]:
+        """Every word of the chunk and of what stands around it, folded."""
+        return set(words(self.text)) | set(words(self.around))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A verdict with its evidence and the quote's half-open range in the chunk's text (None without a quote)."""
+
+    verdict: Verdict
+    evidence: Evidence
+    quote: tuple[int, int] | None = None
+
+
+def compare(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | None = None) -> Outcome:
+    """The verdict over one claim and one chunk, by the table of architecture section 5.
+
+    Same language (or one unknown): shared content words. Other language: `similarity`, the centred cosine of two sentences;
+    without it `not_checked`. Pure.
+    """
+    if not passage.sentences:
+        return Outcome("not_found", Evidence())
+    literal = _literal(claim, passage)
+    if literal:
+        return literal
+    if claim.language and passage.language and claim.language != passage.language:
+        return _compare_across(claim, passage, similarity)
+    window = _best_window(claim, passage)
+    share = window.share
+    if share < PARTLY_SHARE or (share < ENOUGH_SHARE and len(window.spans) < PARTLY_WORDS):
+        return Outcome("not_found", Evidence(missing=window.missing, numbers=_numbers(claim, passage, window)[0]))
+    return _judge(claim, passage, window, is_carried=share >= FOUND_SHARE)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A run of sentences: its range, the words of the claim found in it with their places, the share found."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    spans: list[tuple[int, int]]
+    missing: list[str]
+    share: float
+
+
+def _literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
+    """Found when the claim is whole sentences of the chunk word for word, as in a quoted answer."""
+    wanted = [word for _, _, word in placed_words(claim.text)]
+    if len(wanted) < 3:
+        return None
+    flat = [(start, end, word) for row in passage.placed for start, end, word, _ in row]
+    sequence = [word for _, _, word in flat]
+    for place in range(len(sequence) - len(wanted) + 1):
+        if sequence[place] == wanted[0] and sequence[place : place + len(wanted)] == wanted:
+            start, end = flat[place][0], flat[place + len(wanted) - 1][1]
+            covered = [(a, b) for a, b in passage.sentences if a < end and b > start]
+            whole = sum(len(words(passage.text[a:b])) for a, b in covered)
+            if len(wanted) >= 0.9 * whole and not _changed_digits(claim.text, passage.text[covered[0][0] : covered[-1][1]]):
+                quote = (covered[0][0], covered[-1][1])
+                matched = [number.text for number in claim.numbers]
+                quoted = True if claim.quoted else None
+                return Outcome("found", Evidence(spans=[quote], numbers=Numbers(matched=matched), quoted_words_found=quoted), quote)
+    return None
+
+
+def _changed_digits(claim: str, quote: str) -> bool:
+    """Whether a number differs that words of two letters and more do not show ("5" and "7", "1,5" and "1.7")."""
+    return bool(numbers.ungrounded(claim, numbers.Grounding([quote])))
+
+
+def _best_window(claim: ClaimWords, passage: CheckPassage) -> _Window:
+    """The run of one to three sentences that carries most of the claim, shorter ones first."""
+    per_sentence = [_matches(claim, row) for row in passage.placed]
+    named = _named_around(claim, passage)
+    wanted = max(1, len(claim.content))
+    best, best_score = (0, 0), -1.0
+    for first in range(len(per_sentence)):
+        held: set[int] = set()
+        for last in range(first, min(first + MAX_SENTENCES, len(per_sentence))):
+            held |= per_sentence[last].keys()
+            text = passage.text[passage.sentences[first][0] : passage.sentences[last][1]]
+            score = len(held) + _digits_held(claim, text) - SENTENCE_COST * (last - first)
+            if score > best_score:
+                best, best_score = (first, last), score
+    first, last = best
+    held_places: dict[int, tuple[int, int]] = {}
+    for row in per_sentence[first : last + 1]:
+        held_places = row | held_places
+    missing = [word for place, (word, _) in enumerate(claim.content) if place not in held_places and word not in named]
+    share = 1 - len(missing) / wanted if claim.content else float(best_score > 0)
+    return _Window(passage.sentences[first][0], passage.sentences[last][1], first, last, sorted(held_places.values()), missing, share)
+
+
+def _named_around(claim: ClaimWords, passage: CheckPassage) -> set[str]:
+    """Words of the claim's names that stand in the titles around the chunk: a section seldom repeats what it is about."""
+    around = set(words(passage.around))
+    return {word for name in claim.names for word in words(name) if word in around}
+
+
+def _digits_held(claim: ClaimWords, text: str) -> float:
+    if not claim.numbers:
+        return 0.0
+    grounding = numbers.Grounding([text])
+    return float(sum(grounding.holds(number) for number in claim.numbers))
+
+
+def _matches(claim: ClaimWords, row: Sequence[tuple[int, int, str, str]]) -> dict[int, tuple[int, int]]:
+    """Which content words of the claim (by index) a sentence holds, and where first."""
+    found: dict[int, tuple[int, int]] = {}
+    is_german = claim.language == "de"
+    for place, (word, stemmed) in enumerate(claim.content):
+        for start, end, other, other_stem in row:
+            if word == other or stemmed == other_stem or _akin(word, other) or (is_german and _akin(_bare(word), _bare(other))):
+                found[place] = (start, end)
+                break
+    return found
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two words share so long a beginning that they are forms of one word ("approve", "approval")."""
+    shared = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        shared += 1
+    longer = max(len(one), len(other))
+    return (shared >= 5 and shared >= 0.65 * longer) or (shared >= 4 and shared >= 0.75 * longer)
+
+
+def _bare(word: str) -> str:
+    """A German word without the "ge-" of a participle ("gebaut" beside "baute")."""
+    return word[2:] if word.startswith("ge") and len(word) >= 6 else word
+
+
+def _judge(claim: ClaimWords, passage: CheckPassage, window: _Window, *, is_carried: bool) -> Outcome:
+    """The table: content is carried at least in part, now numbers, names, quoted words, denial and caution decide."""
+    quote = (window.start, window.end)
+    text = passage.text[window.start : window.end]
+    found, competes = _numbers(claim, passage, window)
+    missing_names = [name for name in claim.names if not _has_name(name, passage)]
+    doubt = _difference(claim, passage, window)
+    quoted = _quoted_words(claim, passage)
+    missing = list(dict.fromkeys(missing_names + window.missing + [*_missing_number_words(claim, text)]))
+    evidence = Evidence(spans=window.spans, missing=missing, numbers=found, caution=doubt, quoted_words_found=quoted)
+    same_language = not (claim.language and passage.language and claim.language != passage.language)
+    if missing_names and same_language and len(missing_names) == len(claim.names) and _other_name(claim, text, passage):
+        return Outcome("not_found", evidence)
+    if found.missing and competes:
+        return Outcome("number_differs", evidence, quote)
+    is_partly = bool(found.missing or missing_names or doubt or quoted is False or _missing_number_words(claim, text)) or not is_carried
+    return Outcome("partly" if is_partly else "found", evidence, quote)
+
+
+def _numbers(claim: ClaimWords, passage: CheckPassage, window: _Window) -> tuple[Numbers, bool]:
+    """The claim's numbers and dates by whether the quote has them, and whether it has others in their place."""
+    text = passage.text[window.start : window.end]
+    grounding = numbers.Grounding([text], constants=_spelled_values(text, passage.language))
+    matched = [number.text for number in claim.numbers if grounding.holds(number)]
+    missing = [number.text for number in claim.numbers if not grounding.holds(number)]
+    dates = [match.group() for match in DATES.finditer(text)]
+    for date in claim.dates:
+        (matched if _has_date(date, dates, grounding) else missing).append(date)
+    asked = numbers.Grounding([claim.text])
+    others = [number for number in numbers.scan(text) if not asked.holds(number)]
+    competes = bool(others) or any(date not in claim.dates for date in dates)
+    return Numbers(matched=list(dict.fromkeys(matched)), missing=list(dict.fromkeys(missing))), competes
+
+
+def _has_date(date: str, dates: Sequence[str], grounding: numbers.Grounding) -> bool:
+    parts = [int(part) for part in re.findall(r"\d+", date)]
+    if dates:
+        return any(
+            sorted(parts) == sorted(own) and parts in (own, own[::-1]) for own in ([int(p) for p in re.findall(r"\d+", d)] for d in dates)
+        )
+    return all(grounding.holds(number) for part in parts for number in numbers.scan(str(part)))
+
+
+def _spelled_values(text: str, language: str | None) -> list[int]:
+    spelled = caution.number_words(language)
+    return [spelled[word] for word in words(text) if word in spelled]
+
+
+def _missing_number_words(claim: ClaimWords, text: str) -> list[str]:
+    """Spelled-out numbers of the claim that the quote has neither as that word nor in figures nor in another language's word."""
+    if not claim.number_words:
+        return []
+    values = caution.number_words(claim.language)
+    held = set(words(text))
+    known = numbers.Grounding([text], constants=[value for language in caution.LANGUAGES for value in _spelled_values(text, language)])
+    return [word for word in claim.number_words if word not in held and numbers.ungrounded(str(values[word]), known)]
+
+
+def _has_name(name: str, passage: CheckPassage) -> bool:
+    """Whether every word of a name stands in the chunk or around it, as written, by stem, or in another case ("Praha", "Prahy")."""
+    own = passage.folded_words
+    stems = {stem(word, passage.language) for word in own}
+    return all(part in own or stem(part, passage.language) in stems or _in_other_case(part, own) for part in words(name))
+
+
+def _in_other_case(word: str, others: set[str]) -> bool:
+    if any(char.isdigit() for char in word):
+        return False
+    shared = max(3, len(word) - 2)
+    return any(other[:shared] == word[:shared] and abs(len(other) - len(word)) <= 3 for other in others)
+
+
+def _other_name(claim: ClaimWords, text: str, passage: CheckPassage) -> bool:
+    """Whether the quote names something that the claim does not, of the same kind as the claim's missing names."""
+    own = set(words(claim.text))
+    return any(not set(words(name)) & own for name in names_in(text, passage.language or claim.language))
+
+
+def _difference(claim: ClaimWords, passage: CheckPassage, window: _Window) -> str | None:
+    """The word of denial or caution that only one side has; None when both sides deny and doubt alike."""
+    quote = _relevant(passage, window)
+    for tell in (caution.denial, caution.caution):
+        ours, theirs = tell(claim.text, claim.language), tell(quote, passage.language or claim.language)
+        if bool(ours) != bool(theirs):
+            return ours or theirs
+    ours_words, theirs_words = set(words(claim.text)), set(words(quote))
+    for side, other, language in ((theirs_words, ours_words, passage.language), (ours_words, theirs_words, claim.language)):
+        for word in side:
+            if word not in other and caution.negated_by_prefix(word, other, language):
+                return word
+    return None
+
+
+def _relevant(passage: CheckPassage, window: _Window) -> str:
+    """The clauses of the quote that carry words of the claim: what another clause denies is not what the claim says."""
+    kept: list[str] = []
+    for start, end in passage.sentences[window.first : window.last + 1]:
+        sentence = passage.text[start:end]
+        parts = caution.clauses(sentence)
+        carried = [sum(start + a <= s and e <= start + b for s, e in window.spans) for a, b in parts]
+        most = max(carried, default=0)
+        kept += [sentence[a:b] for (a, b), count in zip(parts, carried, strict=True) if most and count >= 0.4 * most]
+    return " ".join(kept) or passage.text[window.start : window.end]
+
+
+def _quoted_words(claim: ClaimWords, passage: CheckPassage) -> bool | None:
+    """Whether what the claim puts in quotation marks stands in the chunk word for word; None when it quotes nothing."""
+    if not claim.quoted:
+        return None
+    own = " ".join(words(passage.text))
+    return all(" ".join(words(quoted)) in own for quoted in claim.quoted)
+
+
+def _compare_across(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | None) -> Outcome:
+    """The table for two languages: the nearest sentence by cosine carries the claim."""
+    scored = [
+        (cosine, place)
+        for place, (a, b) in enumerate(passage.sentences)
+        if similarity and (cosine := similarity(claim.text, passage.text[a:b])) is not None
+    ]
+    if not scored:
+        return Outcome("not_checked", Evidence())
+    cosine, place = max(scored, key=lambda row: (row[0], -row[1]))
+    start, end = passage.sentences[place]
+    window = _Window(start, end, place, place, [], [], cosine)
+    if cosine < PARTLY_COSINE:
+        return Outcome("not_found", Evidence(numbers=_numbers(claim, passage, window)[0]))
+    return _judge(claim, passage, window, is_carried=cosine >= FOUND_COSINE)

@@ -1,0 +1,156 @@
+"""What is said of an answer's citations, statements and numbers."""
+
+from uuid import uuid4
+
+import pytest
+
+from sourcebook_core.checks import Citation, Use
+from sourcebook_rag.answer.check import Checked, check, texts_to_compare, with_uses
+from sourcebook_rag.answer.cite import CitationFilter
+from sourcebook_rag.answer.compare import CheckPassage
+
+BRIDGE_TEXT = "Work went on for nine years. The bridge was opened on a rainy Sunday in April 1932. Nobody came to the party."
+BRIDGE = CheckPassage(BRIDGE_TEXT, start=1000, language="en")
+FIRE = CheckPassage("The fire was probably caused by a faulty cable. Fourteen of 41 houses burned.", language="en", around="Annual report")
+ODD = [
+    "",
+    "[1]",
+    "`code` [1]",
+    "```\n[1]\n```",
+    "- [1]",
+    "| a [1] |",
+    "# [1]",
+    "\u201c\u201d [1]",
+    "\ufffd\ufffd [1]",
+    "12 [1]",
+    "1.5 [1] 3",
+]
+
+
+def run(reply: str, *passages: CheckPassage, **options: object) -> tuple[str, Checked]:
+    marks = CitationFilter(len(passages))
+    answer = marks.feed(reply) + marks.finish()
+    return answer, check(answer, marks.marks, passages, invalid_numbers=marks.invalid_numbers, **options)  # type: ignore[arg-type]
+
+
+def only(checked: Checked) -> Use:
+    ((use,),) = checked.uses.values()
+    return use
+
+
+def test_a_found_statement_quotes_the_sentence_that_carries_it_in_offsets_of_the_passage() -> None:
+    _, checked = run("The bridge was opened in April 1932 [1].", BRIDGE)
+    use = only(checked)
+    assert use.verdict == "found"
+    assert use.quote == "The bridge was opened on a rainy Sunday in April 1932."
+    assert (use.start, use.end) == (1029, 1029 + len(use.quote))
+    assert BRIDGE.text[use.start - 1000 : use.end - 1000] == use.quote
+    assert use.context.before.strip() == "Work went on for nine years."
+    assert use.context.after.strip() == "Nobody came to the party."
+    assert [BRIDGE.text[a - 1000 : b - 1000] for a, b in use.evidence.spans][:2] == ["bridge", "opened"]
+    assert use.evidence.numbers.matched == ["1932"]
+    assert (checked.checks.found, checked.checks.total) == (1, 1)
+
+
+def test_a_statement_that_is_not_there_has_no_quote() -> None:
+    use = only(run("Penguins sleep standing up in groups [1].", BRIDGE)[1])
+    assert (use.verdict, use.quote, use.start) == ("not_found", None, None)
+
+
+def test_another_number_is_named() -> None:
+    use = only(run("The bridge was opened in April 1923 [1].", BRIDGE)[1])
+    assert use.verdict == "number_differs"
+    assert use.evidence.numbers.missing == ["1923"]
+
+
+def test_lost_caution_makes_it_partly_and_says_the_word() -> None:
+    use = only(run("The fire was caused by a faulty cable [1].", FIRE)[1])
+    assert (use.verdict, use.evidence.caution) == ("partly", "probably")
+
+
+def test_words_that_the_passage_lacks_are_listed() -> None:
+    use = only(run("The bridge was opened on a Sunday by the smiling queen herself [1].", BRIDGE)[1])
+    assert use.verdict == "partly"
+    assert {"smiling", "queen"} <= set(use.evidence.missing)
+
+
+def test_a_name_in_the_title_of_the_source_counts_as_present() -> None:
+    passage = CheckPassage("The engine was loud and heavy.", language="en", around="Kestrel manual")
+    assert only(run("The engine of the Kestrel was loud and heavy [1].", passage)[1]).verdict == "found"
+
+
+def test_a_statement_takes_the_best_verdict_of_its_marks_and_one_use_each() -> None:
+    _, checked = run("The bridge was opened in April 1932 [2][1].", BRIDGE, FIRE)
+    assert {n: [use.verdict for use in uses] for n, uses in checked.uses.items()} == {1: ["not_found"], 2: ["found"]}
+    assert checked.checks.statements[0].status == "found"
+    assert checked.checks.statements[0].cited == [1, 2]
+
+
+def test_statements_are_counted_and_located_in_the_answer() -> None:
+    answer, checked = run("The bridge was opened in April 1932 [1]. It is very long. Is it old?", BRIDGE)
+    assert [(answer[row.start : row.end], row.status) for row in checked.checks.statements] == [
+        ("The bridge was opened in April 1932 [1].", "found"),
+        ("It is very long.", "uncited"),
+    ]
+    assert (checked.checks.found, checked.checks.total) == (1, 2)
+
+
+def test_a_number_outside_the_words_of_the_marks_must_stand_in_a_cited_passage() -> None:
+    _, checked = run("The bridge was opened in April 1932 [1], with 77 guests.", BRIDGE)
+    assert checked.checks.statements[0].status == "number_differs"
+
+
+def test_numbers_are_grounded_by_passages_and_given_texts_but_not_by_the_mark() -> None:
+    _, checked = run("Of 41 houses 14 burned [1]. There were 17 experts and 1 dog.", FIRE, grounding=["my 17 experts"])
+    assert checked.checks.ungrounded_numbers == ["14", "1"]
+    assert not checked.checks.numbers_grounded
+    _, checked = run("There were 20 and 3 [1].", BRIDGE, constants=(20, 3))
+    assert checked.checks.numbers_grounded
+
+
+def test_a_mark_that_names_no_passage_makes_the_citations_invalid() -> None:
+    assert run("It is so [9].", BRIDGE)[1].checks.citations_valid is False
+    assert run("It is so [1].", BRIDGE)[1].checks.citations_valid is True
+
+
+def test_another_language_is_compared_by_meaning_and_not_without_it() -> None:
+    reply = "Der Brand wurde wahrscheinlich von einem defekten Kabel verursacht [1]."
+    assert only(run(reply, FIRE)[1]).verdict == "not_checked"
+    pairs: dict[tuple[str, str], float] = {}
+    marks = CitationFilter(1)
+    answer = marks.feed(reply) + marks.finish()
+    for claim, sentence in texts_to_compare(answer, marks.marks, [FIRE]):
+        pairs[claim, sentence] = 0.7 if "cable" in sentence else 0.1
+    assert len(pairs) == 2
+    use = only(run(reply, FIRE, similarity=lambda a, b: pairs.get((a, b)))[1])
+    assert (use.verdict, use.quote) == ("found", "The fire was probably caused by a faulty cable.")
+
+
+def test_a_quoted_line_is_found_word_for_word() -> None:
+    _, checked = run("Your sources say:\n\n\u201cFourteen of 41 houses burned.\u201d [1]", FIRE)
+    use = only(checked)
+    assert (use.verdict, use.quote) == ("found", "Fourteen of 41 houses burned.")
+    assert use.evidence.quoted_words_found is True
+    assert checked.checks.total == 1
+
+
+def test_invented_words_in_quotation_marks_are_told() -> None:
+    use = only(run('The report says the fire was "an act of the owner himself" and probably caused by a cable [1].', FIRE)[1])
+    assert use.evidence.quoted_words_found is False
+    assert use.verdict != "found"
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "[1]", "`code` [1]", "```\n[1]\n```", "- [1]", "| a [1] |", "# [1]", "\u201c\u201d [1]", "\ufffd\ufffd [1]"]
+)
+def test_odd_answers_are_checked_without_an_error(reply: str) -> None:
+    run(reply, BRIDGE)
+    run(reply, CheckPassage(""), language="xx")
+
+
+def test_the_first_use_also_stands_on_the_citation() -> None:
+    _, checked = run("The bridge was opened in April 1932 [1].", BRIDGE)
+    citation = Citation(n=1, source_id=uuid4(), reading_id=uuid4(), source_title="t", kind="text", chunk_id=uuid4(), passage=0)
+    filled = with_uses(citation, checked.uses[1])
+    assert (filled.verdict, filled.start, filled.quote) == ("found", 1029, checked.uses[1][0].quote)
+    assert with_uses(citation, []).verdict == "not_checked"
