@@ -17,7 +17,7 @@ _NONCE_BYTES = 12  # what AES-GCM is defined for (NIST SP 800-38D)
 _SETTING = "SOURCEBOOK_SECRET_KEY"
 
 
-def seal_text(settings: Settings, text: str) -> bytes:
+def close_text(settings: Settings, text: str) -> bytes:
     """The text under AES-256-GCM: version, key id, nonce, ciphertext. Raises PermanentError `bad_setting` without a key."""
     key = _key(settings)
     nonce = os.urandom(_NONCE_BYTES)
@@ -26,7 +26,7 @@ def seal_text(settings: Settings, text: str) -> bytes:
 
 
 def open_text(settings: Settings, sealed: bytes) -> str:
-    """What `seal_text` sealed. Raises PermanentError `bad_setting` when it was sealed with another key or was changed."""
+    """What `close_text` sealed. Raises PermanentError `bad_setting` when it was sealed with another key or was changed."""
     key = _key(settings)
     head, rest = sealed[: 1 + _KEY_ID_BYTES], sealed[1 + _KEY_ID_BYTES :]
     if head != _VERSION + _key_id(key):

@@ -1,1 +1,3 @@
 """The HTTP face of Sourcebook."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,34 @@
+"""`python -m sourcebook_gateway`: serve until SIGTERM."""
+
+from __future__ import annotations
+
+import uvicorn
+
+from sourcebook_core import log
+from sourcebook_core.settings import load
+from sourcebook_gateway.app import create_app
+
+
+def main() -> None:
+    """Run one gateway process; open streams get 4 s to end after SIGTERM."""
+    settings = load()
+    log.configure("gateway", settings.log_level)
+    uvicorn.run(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=",".join(settings.trusted_proxies),
+        timeout_graceful_shutdown=4,
+        timeout_keep_alive=30,
+    )
+
+
+if __name__ == "__main__":
+    main()

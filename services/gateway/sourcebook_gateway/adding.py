@@ -1,0 +1,208 @@
+"""Adding sources: the same content, address or external id is the same source, however many ask at once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from sourcebook_core import events, jobs
+from sourcebook_core.blobs import original_key
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
+from sourcebook_core.jobs import IndexReading, ReadSource
+from sourcebook_core.seal import close_text
+from sourcebook_core.store import grants, notebooks, sources
+from sourcebook_core.store.sources import Added, Known
+from sourcebook_gateway.deps import Caller, Shared
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.shapes.sources import AddedItem, AddedList, SourceProblem, SourceRead, TextAdd
+
+_AGAIN = frozenset({"failed", "stopped"})
+_TITLE_CHARS = 300
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Something that was taken in: its row to be, and the temporary key of its bytes (None for an address)."""
+
+    added: Added
+    key: str | None
+    password: str | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Something that was not taken in, and why."""
+
+    name: str
+    error: SourcebookError
+
+
+@dataclass
+class Outcome:
+    """What became of one item; `is_new` when there is something to read."""
+
+    source_id: UUID
+    is_new: bool
+
+
+async def text_item(shared: Shared, caller: Caller, asked: TextAdd) -> Kept:
+    """Keep a pasted text like an uploaded file of the same bytes. Raises 422 `empty_file`, 413 `too_large`."""
+    raw = asked.text.encode()
+    limit = shared.settings.limits.text_bytes
+    title = asked.title or _first_line(asked.text) or "Text"
+    if not raw:
+        raise RequestError(422, "empty_file", name=title)
+    if len(raw) > limit:
+        raise RequestError(413, "too_large", limit=f"{limit // 1_000_000} MB")
+    source_id = uuid4()
+    key = upload_key(source_id)
+    await shared.blobs.put(key, raw)
+    kind = "markdown" if asked.format == "markdown" else "text"
+    media_type = "text/markdown" if asked.format == "markdown" else "text/plain"
+    added = Added(
+        id=source_id, owner_id=caller.person_id, added_by=caller.person_id, kind=kind, title=title, media_type=media_type,
+        byte_size=len(raw), content_hash=hashlib.sha256(raw).digest(), has_file=True, external_id=asked.external_id,
+    )  # fmt: skip
+    return Kept(added, key)
+
+
+def upload_key(source_id: UUID) -> str:
+    """Where bytes wait until their source is known to be new."""
+    return f"uploads/{source_id}"
+
+
+def _first_line(text: str) -> str:
+    for line in text[:10_000].splitlines():
+        words = line.strip().strip("#").replace("\x00", "").strip()
+        if words:
+            return words[:_TITLE_CHARS]
+    return ""
+
+
+async def add(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, kept: Kept) -> Outcome:
+    """Make or find the source and give it to the notebook, inside the caller's transaction.
+
+    New bytes are moved to their own key before the row is committed: object first, row second, so a row never names an
+    object that is not there.
+    """
+    added = kept.added
+    known = await _known(conn, added)
+    if known is None:
+        if kept.key is not None:
+            await shared.blobs.move(kept.key, original_key(added.id))
+        if await sources.insert(conn, added):
+            await _queue(conn, shared, added.id, caller, kept.password)
+            await grants.give(conn, notebook_id, added.id, caller.person_id)
+            return Outcome(added.id, is_new=True)
+        # Another request with the same content committed between our look and our insert.
+        await shared.blobs.delete(original_key(added.id))
+        known = await _known(conn, added)
+        if known is None:
+            raise RequestError(409, "conflict", why="the same source was added and removed at the same moment. Try again.")
+    is_new = await _meet(conn, shared, caller, kept, known)
+    await grants.give(conn, notebook_id, known.id, caller.person_id)
+    await _index_for(conn, shared, caller, notebook_id, known.id)
+    return Outcome(known.id, is_new)
+
+
+async def _known(conn: Conn, added: Added) -> Known | None:
+    return await sources.find_known(conn, added.owner_id, added.content_hash, added.url, added.external_id)
+
+
+async def _meet(conn: Conn, shared: Shared, caller: Caller, kept: Kept, known: Known) -> bool:
+    """What a known source does with what was sent: new content under its external id is a new reading, a failed one is tried again."""
+    added = kept.added
+    is_other_content = added.content_hash is not None and known.content_hash != added.content_hash
+    if added.external_id is not None and known.external_id == added.external_id and is_other_content:
+        assert added.content_hash is not None
+        assert kept.key is not None
+        await shared.blobs.move(kept.key, original_key(known.id))
+        if not await sources.replace_content(
+            conn, known.id, kind=added.kind, file_name=added.file_name, media_type=added.media_type, byte_size=added.byte_size,
+            content_hash=added.content_hash,
+        ):  # fmt: skip
+            raise RequestError(409, "conflict", why="another source of the library has this very content.")
+        await queue_again(conn, shared, caller, known.id, kept.password)
+        return True
+    if kept.key is not None:
+        await shared.blobs.delete(kept.key)
+    if known.status in _AGAIN:
+        await queue_again(conn, shared, caller, known.id, kept.password)
+        return True
+    return False
+
+
+async def queue_again(
+    conn: Conn, shared: Shared, caller: Caller, source_id: UUID, password: str | None = None, capture: str | None = None
+) -> None:
+    """Put a source back at the start of its way."""
+    await sources.queue_again(conn, source_id, capture)
+    await _queue(conn, shared, source_id, caller, password)
+
+
+async def _queue(conn: Conn, shared: Shared, source_id: UUID, caller: Caller, password: str | None) -> None:
+    sealed = close_text(shared.settings, password) if password else None
+    work = ReadSource(source_id=source_id)
+    await jobs.insert(conn, work, owner_id=caller.person_id, subject=source_id, once=source_id, sealed=sealed)
+
+
+async def _index_for(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, source_id: UUID) -> None:
+    """A source that is read but not cut as this notebook wants it is indexed for it; it costs nothing when it is."""
+    source = await sources.find(conn, caller.person_id, source_id, notebook_id)
+    notebook = await notebooks.find(conn, caller.person_id, notebook_id)
+    if source is None or notebook is None or source.reading_id is None or source.searchable == "full":
+        return
+    work = IndexReading(source_id=source_id, reading_id=source.reading_id, recipe_id=notebook.recipe_id)
+    once = f"{source.reading_id}:{notebook.recipe_id}"
+    await jobs.insert(conn, work, owner_id=caller.person_id, subject=source_id, once=once)
+
+
+async def link(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:
+    """Give a source of the library to a notebook, or pause it there. Raises 404 for either that is not theirs."""
+    if not await notebooks.owns(conn, caller.person_id, notebook_id) or await sources.find(conn, caller.person_id, source_id) is None:
+        raise not_found()
+    await grants.give(conn, notebook_id, source_id, caller.person_id, state)
+    if state == "given":
+        await _index_for(conn, shared, caller, notebook_id, source_id)
+
+
+async def answer(conn: Conn, caller: Caller, notebook_id: UUID, outcomes: Sequence[Outcome | Refused]) -> tuple[int, AddedList]:
+    """Status and items: 202 when something new is to be read, 200 when all was known, 207 mixed, else the first refusal's own."""
+    items, status = [], 0
+    for outcome in outcomes:
+        if isinstance(outcome, Refused):
+            problem = SourceProblem(code=outcome.error.code, message=outcome.error.message)
+            items.append(AddedItem(error=problem, name=outcome.name))
+            continue
+        source = await sources.find(conn, caller.person_id, outcome.source_id, notebook_id)
+        if source is None:
+            raise not_found()
+        items.append(AddedItem(source=SourceRead.of(source)))
+        status = max(status, 202 if outcome.is_new else 200)
+    if any(item.error for item in items):
+        status = 207
+    return status, AddedList(items=items)
+
+
+def refusal_of_all(refused: Sequence[Refused]) -> SourcebookError:
+    """When nothing was taken in: one refusal answers for itself, several are 415 with their reasons."""
+    if len(refused) == 1:
+        only = refused[0].error
+        return only if isinstance(only, RequestError) else _at_door(only)
+    listed: list[dict[str, Any]] = [{"name": r.name, "code": r.error.code, "message": r.error.message} for r in refused]
+    return RequestError(415, "unsupported_kind", "None of the files can be read here.", detail={"items": listed})
+
+
+def _at_door(error: SourcebookError) -> RequestError:
+    return RequestError(error.status if not isinstance(error, PermanentError) else 422, error.code, error.message)
+
+
+async def hint(shared: Shared, caller: Caller, source_ids: Sequence[UUID], notebook_ids: Sequence[UUID]) -> None:
+    """Tell open pages that sources changed."""
+    books = [str(i) for i in notebook_ids]
+    for source_id in source_ids:
+        await events.hint(shared.redis, [caller.person_id], "source", id=str(source_id), notebook_ids=books)

@@ -1,0 +1,63 @@
+"""What routes share: the one object that holds the process's connections, and who is asking."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Request
+from redis.asyncio import Redis
+
+from sourcebook_core.bell import Bell
+from sourcebook_core.blobs import Blobs
+from sourcebook_core.db import Db
+from sourcebook_core.settings import Settings
+from sourcebook_gateway.feed import FeedHub
+from sourcebook_gateway.streams import Streams
+
+
+@dataclass
+class Shared:
+    """The connections of one gateway process."""
+
+    settings: Settings
+    db: Db
+    redis: Redis
+    bell: Bell
+    blobs: Blobs
+    streams: Streams
+    feed: FeedHub
+    rendering: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: the person, what they may do, and by which session or token."""
+
+    person_id: UUID
+    name: str
+    email: str | None
+    is_admin: bool
+    preferences: dict[str, Any]
+    scopes: frozenset[str]
+    csrf: str | None = None
+    session_id: UUID | None = None
+    token_id: UUID | None = None
+
+
+def shared_of(request: Request) -> Shared:
+    """The connections of this process."""
+    found: Shared = request.app.state.shared
+    return found
+
+
+def caller_of(request: Request) -> Caller:
+    """Who asks, as the gate found out before the body was read."""
+    found: Caller = request.state.caller
+    return found
+
+
+SharedDep = Annotated[Shared, Depends(shared_of)]
+CallerDep = Annotated[Caller, Depends(caller_of)]

@@ -1,0 +1,137 @@
+"""Model roles as the models screen shows, sets and tests them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from pydantic import SecretStr
+
+from sourcebook_core import jobs, roles
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import PermanentError, RequestError
+from sourcebook_core.jobs import TestModel
+from sourcebook_core.seal import close_text
+from sourcebook_core.settings import PREFIX, ROLES, RoleName, RoleSettings, Settings
+from sourcebook_core.store import model_roles
+from sourcebook_gateway.deps import Caller, Shared
+from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTested, ModelTestAsk
+
+_HIDDEN = frozenset({"name", "provider", "base_url", "model", "api_key", "from_environment", "options"})
+
+
+async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
+    """Every role as it holds now; a key is only said to be there."""
+    stored = {row.role: row for row in await model_roles.list_all(conn)}
+    return [_shown(settings, name, stored.get(name)) for name in ROLES]
+
+
+def _shown(settings: Settings, name: RoleName, row: model_roles.ModelRole | None) -> ModelRole:
+    fixed = settings.role(name)
+    tested = ModelTested.model_validate(row.tested) if row and row.tested else None
+    if fixed.from_environment:
+        return ModelRole(
+            role=name, provider=fixed.provider, base_url=fixed.base_url, model=fixed.model, has_key=fixed.api_key is not None, locked=True,
+            locked_by=locked_by(settings, name), tested=tested, options=_options(fixed),
+        )  # fmt: skip
+    if row is None:
+        return ModelRole(role=name, provider="none", has_key=False, locked=False)
+    return ModelRole.model_validate(
+        {
+            "role": name, "provider": row.provider, "base_url": row.base_url, "model": row.model, "has_key": row.sealed_key is not None,
+            "locked": False, "tested": tested, "options": row.options,
+        }
+    )  # fmt: skip
+
+
+def locked_by(settings: Settings, name: RoleName) -> str | None:
+    """The environment variable that fixes the role: that of its address, else the first one given."""
+    given = sorted(key for key in settings.origins if key.startswith(f"{PREFIX}{name.upper()}_"))
+    address = f"{PREFIX}{name.upper()}_BASE_URL"
+    return address if address in given else (given[0] if given else None)
+
+
+def _options(role: RoleSettings) -> dict[str, Any]:
+    """What differs from the defaults, so that the screen shows only what someone chose."""
+    plain = RoleSettings(name=role.name)
+    chosen = {f: getattr(role, f) for f in RoleSettings.model_fields if f not in _HIDDEN and getattr(role, f) != getattr(plain, f)}
+    return {**role.options, **chosen}
+
+
+def check_address(base_url: str | None, provider: str) -> None:
+    """Raises 422 for an address that cannot be an endpoint. Only administrators come here; their own network is allowed."""
+    if provider == "none":
+        return
+    try:
+        parts = urlsplit(base_url or "")
+        is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None and (parts.port or 1) > 0
+    except ValueError:
+        is_good = False
+    if not is_good:
+        raise RequestError(422, "invalid_field", why="base_url: an http or https address, as http://127.0.0.1:11434/v1.")
+
+
+async def set_role(conn: Conn, settings: Settings, name: RoleName, asked: ModelSet) -> None:
+    """Store a role. Raises 409 for one the environment sets, 422 for fields that do not fit, 422 `bad_setting` as PermanentError."""
+    if settings.role(name).from_environment:
+        variable = locked_by(settings, name)
+        raise RequestError(409, "conflict", why=f"{variable} sets this model. Change it there.")
+    check_address(asked.base_url, asked.provider)
+    if asked.provider != "none" and not asked.model:
+        raise RequestError(422, "invalid_field", why="model: name the model to use.")
+    if settings.deployed and settings.require_hosted is not False and asked.provider == "local":
+        raise RequestError(422, "invalid_field", why="provider: a deployed server uses hosted models only.")
+    before = next((row for row in await model_roles.list_all(conn) if row.role == name), None)
+    sealed = await _key(settings, asked, before)
+    options = asked.options if asked.options is not None else (before.options if before else {})
+    _built(name, asked.provider, asked.base_url, asked.model, options)
+    await model_roles.replace(
+        conn, name, provider=asked.provider, base_url=asked.base_url, model=asked.model, sealed_key=sealed, options=options
+    )  # fmt: skip
+
+
+def _built(name: RoleName, provider: str, base_url: str | None, model: str | None, options: dict[str, Any]) -> None:
+    try:
+        roles.build(name, provider, base_url, model, None, options)
+    except PermanentError as error:
+        raise RequestError(422, "invalid_field", why=f"options: {error.facts.get('why', 'they do not fit.')}") from None
+
+
+async def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRole | None) -> bytes | None:
+    """The sealed key: a new one, or the stored one as long as it goes to the same address (a key must not follow to another)."""
+    if asked.provider != "api":
+        return None
+    if asked.api_key is not None and asked.api_key.get_secret_value():
+        return close_text(settings, asked.api_key.get_secret_value())
+    is_same = before is not None and before.base_url == asked.base_url
+    return before.sealed_key if before is not None and is_same else None
+
+
+async def ask_test(conn: Conn, shared: Shared, caller: Caller, asked: ModelTestAsk) -> UUID:
+    """Queue a test of a role with the given fields in place of what holds now; the key travels sealed."""
+    now = (await roles.effective_roles(conn, shared.settings))[asked.role]
+    provider = asked.provider or now.provider
+    base_url, model = asked.base_url or now.base_url, asked.model or now.model
+    check_address(base_url, provider)
+    if provider == "none" or not model:
+        raise RequestError(422, "invalid_field", why="model: choose a model to test.")
+    key: SecretStr | None = asked.api_key
+    if key is None and base_url == now.base_url:
+        key = now.api_key
+    sealed = close_text(shared.settings, key.get_secret_value()) if key and key.get_secret_value() and provider == "api" else None
+    options = asked.options if asked.options is not None else _options(now)
+    _built(asked.role, provider, base_url, model, options)
+    work = TestModel(role=asked.role, provider=provider, base_url=base_url, model=model, options=options)
+    return await jobs.insert(conn, work, owner_id=caller.person_id, sealed=sealed)
+
+
+async def keep_test(conn: Conn, settings: Settings, asked: ModelTestAsk, result: dict[str, Any]) -> ModelTested:
+    """The result with its time; kept with the role when what was tested is what holds now."""
+    tested = ModelTested.model_validate({**result, "at": datetime.now(UTC)})
+    now = (await roles.effective_roles(conn, settings))[asked.role]
+    same = all(given is None or given == held for given, held in ((asked.base_url, now.base_url), (asked.model, now.model)))
+    if same and now.is_on:
+        await model_roles.record_test(conn, asked.role, now.provider, tested.model_dump(mode="json"))
+    return tested

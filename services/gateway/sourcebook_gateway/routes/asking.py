@@ -1,0 +1,181 @@
+"""Asking: questions, the turns they make, and searches without an answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID, uuid4
+
+from fastapi import Header, Request, Response
+
+from sourcebook_core import events, jobs
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import CODES, RequestError
+from sourcebook_core.jobs import AnswerTurn, SearchNotebook
+from sourcebook_core.store import citations, conversations, grants, notebooks, turns
+from sourcebook_gateway import answers, creating, limits, relay
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.shapes.turns import Feedback, Found, Question, SearchAsk, TurnRead, Why
+
+router = gated_router("asking")
+_STREAMS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The answer in the form that Accept asks for: events as they come, or the whole at the end.",
+        "content": {"text/event-stream": {}, "application/x-ndjson": {}, "application/json": {"schema": {"type": "object"}}},
+    }
+}
+
+
+@router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=_STREAMS, openapi_extra=needs("ask"))
+async def ask(request: Request, notebook_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep) -> Response:
+    """Streams the checked, cited answer. The same Idempotency-Key attaches to the same turn again."""
+    question = _worded(asked.question, shared)
+    if asked.history is not None and asked.conversation_id is not None:
+        raise RequestError(422, "invalid_field", why="history: give it or conversation_id, not both.")
+    await limits.count_ask(shared, caller)
+    async with shared.db.transaction() as conn:
+        first = await creating.first_of(conn, request, caller, creating.hash_of(request))
+        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, notebook_id, question, asked, caller)
+        if first is None:
+            await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
+    await shared.bell.ring("answer")
+    return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
+
+
+def _worded(text: str, shared: Shared) -> str:
+    """The question without blanks around it. Raises 422 for an empty or too long one."""
+    limit = shared.settings.limits.question_chars
+    question = text.strip()
+    if not question:
+        raise RequestError(422, "invalid_field", why="the question is empty.")
+    if len(question) > limit:
+        raise RequestError(422, "invalid_field", why=f"the question has {len(question)} characters; the limit is {limit}.")
+    return question
+
+
+async def _begin(conn: Conn, notebook_id: UUID, question: str, asked: Question, caller: Caller) -> UUID:
+    """Turn and job in one transaction. Raises 404 for what is not the asker's, 409 while an answer is being written."""
+    if not await notebooks.owns(conn, caller.person_id, notebook_id):
+        raise not_found()
+    if asked.source_ids and await grants.missing(conn, notebook_id, asked.source_ids):
+        raise not_found()
+    conversation_id = await _conversation(conn, notebook_id, asked, caller)
+    if asked.replaces is not None:
+        replaced = await turns.find(conn, asked.replaces, caller.person_id)
+        if replaced is None or replaced.conversation_id != conversation_id:
+            raise not_found()
+    turn_id = uuid4()
+    language = asked.answer_language or caller.preferences.get("answer_language")
+    rest = asked.model_dump(mode="json", include={"source_ids", "history", "context"}, exclude_none=True)
+    if language:
+        rest["answer_language"] = language
+    if not await turns.insert(
+        conn, turn_id, conversation_id=conversation_id, notebook_id=notebook_id, person_id=caller.person_id, question=question,
+        request=rest, replaces=asked.replaces,
+    ):  # fmt: skip
+        raise RequestError(409, "turn_running")
+    await conversations.touch(conn, conversation_id, notebook_id)
+    await jobs.insert(conn, AnswerTurn(turn_id=turn_id), owner_id=caller.person_id, subject=turn_id, once=turn_id)
+    return turn_id
+
+
+async def _conversation(conn: Conn, notebook_id: UUID, asked: Question, caller: Caller) -> UUID:
+    if asked.conversation_id is not None:
+        found = await conversations.find(conn, caller.person_id, asked.conversation_id)
+        if found is None or found.notebook_id != notebook_id:
+            raise not_found()
+        return found.id
+    conversation_id = uuid4()
+    await conversations.insert(conn, conversation_id, notebook_id, caller.person_id)
+    return conversation_id
+
+
+@router.get("/turns/{turn_id}", summary="One turn", openapi_extra=needs("read"))
+async def get_turn(turn_id: UUID, caller: CallerDep, shared: SharedDep) -> TurnRead:
+    """The question and its answer as stored; a running one with what was written so far."""
+    async with shared.db.transaction() as conn:
+        turn = await turns.find(conn, turn_id, caller.person_id)
+        if turn is None:
+            raise not_found()
+        cited = await citations.list_for_turns(conn, [turn_id])
+    return TurnRead.of(turn, cited[turn_id])
+
+
+@router.get("/turns/{turn_id}/events", summary="Go on with a stream", responses=_STREAMS, openapi_extra=needs("read"))
+async def turn_events(
+    request: Request, turn_id: UUID, caller: CallerDep, shared: SharedDep, last_event_id: Annotated[str | None, Header()] = None
+) -> Response:
+    """The events after `Last-Event-ID`, no word twice; from the beginning without it or with one of another answer."""
+    async with shared.db.transaction() as conn:
+        if await turns.find(conn, turn_id, caller.person_id) is None:
+            raise not_found()
+    return await answers.answer(shared, request, turn_id, caller.person_id, relay.place_of(last_event_id), wait=False)
+
+
+@router.post("/turns/{turn_id}/stop", status_code=202, summary="Stop an answer", openapi_extra=needs("ask"))
+async def stop_turn(turn_id: UUID, caller: CallerDep, shared: SharedDep) -> TurnRead:
+    """The answer ends soon as `stopped`; its text stays. Stopping an ended one changes nothing."""
+    async with shared.db.transaction() as conn:
+        await turns.request_stop(conn, turn_id, caller.person_id)
+    await events.hint(shared.redis, [caller.person_id], "turn", id=str(turn_id))
+    return await get_turn(turn_id, caller, shared)
+
+
+@router.post("/turns/{turn_id}/feedback", summary="Thumbs for an answer", openapi_extra=needs("ask"))
+async def rate_turn(turn_id: UUID, asked: Feedback, caller: CallerDep, shared: SharedDep) -> TurnRead:
+    """Up, down, or taken back."""
+    async with shared.db.transaction() as conn:
+        if await turns.find(conn, turn_id, caller.person_id) is None:
+            raise not_found()
+        await turns.set_feedback(conn, turn_id, caller.person_id, asked.value or None, asked.note)
+    return await get_turn(turn_id, caller, shared)
+
+
+@router.get("/turns/{turn_id}/why", summary="How an answer was found", openapi_extra=needs("read"))
+async def why_turn(turn_id: UUID, caller: CallerDep, shared: SharedDep) -> Why:
+    """Every passage that was looked at, with its ranks and why it was kept or dropped."""
+    async with shared.db.transaction() as conn:
+        turn = await turns.find(conn, turn_id, caller.person_id)
+        if turn is None:
+            raise not_found()
+        why = await turns.find_why(conn, turn_id, caller.person_id) or {}
+    return Why(**{"question": turn.question, **{name: why[name] for name in Why.model_fields if why.get(name) is not None}})
+
+
+@router.post("/notebooks/{notebook_id}/search", summary="Search a notebook", openapi_extra=needs("ask"))
+async def search_notebook(notebook_id: UUID, asked: SearchAsk, caller: CallerDep, shared: SharedDep) -> Found:
+    """Ranked chunks, without a model that writes."""
+    return await _search(notebook_id, asked, caller, shared)
+
+
+@router.post("/search", summary="Search all my sources", openapi_extra=needs("ask"))
+async def search_everything(asked: SearchAsk, caller: CallerDep, shared: SharedDep) -> Found:
+    """Ranked chunks of the whole library."""
+    return await _search(None, asked, caller, shared)
+
+
+async def _search(notebook_id: UUID | None, asked: SearchAsk, caller: Caller, shared: Shared) -> Found:
+    query = _worded(asked.query, shared)
+    await limits.count_ask(shared, caller)
+    work = SearchNotebook(notebook_id=notebook_id, person_id=caller.person_id, query=query, k=asked.k, source_ids=asked.source_ids)
+    async with shared.db.transaction() as conn:
+        if notebook_id is not None and not await notebooks.owns(conn, caller.person_id, notebook_id):
+            raise not_found()
+        if notebook_id is not None and asked.source_ids and await grants.missing(conn, notebook_id, asked.source_ids):
+            raise not_found()
+        job_id = await jobs.insert(conn, work, owner_id=caller.person_id)
+    return Found(**await awaited(shared, job_id, "answer"))
+
+
+async def awaited(shared: Shared, job_id: UUID, queue: str) -> dict[str, Any]:
+    """The result of a job, waited for as long as an answer's beginning. Raises its error, or 503 when no worker was fast enough."""
+    await shared.bell.ring(queue)
+    end = await jobs.wait_for_end(shared.db, job_id, shared.settings.first_event_s)
+    if end is None or end.state == "cancelled":
+        raise RequestError(503, "first_event_timeout", retry_after_s=5)
+    if end.state == "failed":
+        error = end.error or {}
+        code = str(error.get("code", "internal"))
+        raise RequestError(503, code, str(error.get("message") or CODES.get(code, CODES["internal"])), retry_after_s=5)
+    return end.result or {}

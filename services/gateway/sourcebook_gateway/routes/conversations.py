@@ -1,0 +1,119 @@
+"""Conversations of a notebook."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID, uuid4
+
+from fastapi import Query, Request, Response
+
+from sourcebook_core import events
+from sourcebook_core.db import Conn
+from sourcebook_core.store import citations, conversations, notebooks, turns
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.creating import created
+from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
+from sourcebook_gateway.multipart import attachment
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.turns import ConversationCreate, ConversationRead, ConversationUpdate, ConversationWhole, TurnRead
+from sourcebook_gateway.transcript import markdown
+
+router = gated_router("conversations")
+
+
+@router.get("/notebooks/{notebook_id}/conversations", summary="My conversations", openapi_extra=needs("read"))
+async def list_conversations(
+    notebook_id: UUID, caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100
+) -> Listed[ConversationRead]:
+    """Last used first."""
+    before_at, before_id = place(cursor_)
+    async with shared.db.transaction() as conn:
+        if not await notebooks.owns(conn, caller.person_id, notebook_id):
+            raise not_found()
+        found = await conversations.list_for_notebook(conn, caller.person_id, notebook_id, limit + 1, before_at, before_id)
+    page = found[:limit]
+    following = cursor(page[-1].updated_at, page[-1].id) if len(found) > limit else None
+    return Listed(items=[ConversationRead.of(row) for row in page], next_cursor=following)
+
+
+@router.post(
+    "/notebooks/{notebook_id}/conversations", status_code=201, response_model=ConversationRead, summary="Begin a conversation",
+    openapi_extra=needs("ask"),
+)  # fmt: skip
+async def create_conversation(
+    request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep, asked: ConversationCreate | None = None
+) -> Response:
+    """An empty one; asking without a conversation begins one by itself."""
+    conversation_id = uuid4()
+
+    async def make(conn: Conn) -> tuple[int, ConversationRead]:
+        if not await notebooks.owns(conn, caller.person_id, notebook_id):
+            raise not_found()
+        await conversations.insert(conn, conversation_id, notebook_id, caller.person_id, (asked and asked.title) or "")
+        return 201, await _read(conn, caller, conversation_id)
+
+    return await created(shared, request, caller, make)
+
+
+async def _read(conn: Conn, caller: Caller, conversation_id: UUID) -> ConversationRead:
+    found = await conversations.find(conn, caller.person_id, conversation_id)
+    if found is None:
+        raise not_found()
+    return ConversationRead.of(found)
+
+
+async def _whole(conn: Conn, caller: Caller, conversation_id: UUID) -> ConversationWhole:
+    found = await _read(conn, caller, conversation_id)
+    rows = await turns.list_for_conversation(conn, conversation_id, caller.person_id)
+    cited = await citations.list_for_turns(conn, [turn.id for turn in rows])
+    told = [TurnRead.of(turn, cited[turn.id]) for turn in rows]
+    return ConversationWhole(**{**found.model_dump(), "turns": told})
+
+
+@router.get("/conversations/{conversation_id}", summary="One conversation", openapi_extra=needs("read"))
+async def get_conversation(conversation_id: UUID, caller: CallerDep, shared: SharedDep) -> ConversationWhole:
+    """Its turns, oldest first."""
+    async with shared.db.transaction() as conn:
+        return await _whole(conn, caller, conversation_id)
+
+
+@router.patch("/conversations/{conversation_id}", summary="Rename", openapi_extra=needs("ask"))
+async def rename_conversation(
+    conversation_id: UUID, asked: ConversationUpdate, caller: CallerDep, shared: SharedDep
+) -> ConversationRead:
+    """Gives it a name."""
+    async with shared.db.transaction() as conn:
+        if not await conversations.rename(conn, caller.person_id, conversation_id, asked.title):
+            raise not_found()
+        return await _read(conn, caller, conversation_id)
+
+
+@router.delete("/conversations/{conversation_id}", status_code=204, summary="Move to the trash", openapi_extra=needs("ask"))
+async def delete_conversation(conversation_id: UUID, caller: CallerDep, shared: SharedDep) -> None:
+    """Kept for 14 days."""
+    async with shared.db.transaction() as conn:
+        if not await conversations.delete(conn, caller.person_id, conversation_id):
+            raise not_found()
+    await events.hint(shared.redis, [caller.person_id], "turn", conversation_id=str(conversation_id))
+
+
+@router.post("/conversations/{conversation_id}/restore", summary="Take out of the trash", openapi_extra=needs("ask"))
+async def restore_conversation(conversation_id: UUID, caller: CallerDep, shared: SharedDep) -> ConversationRead:
+    """As it was. Safe to repeat."""
+    async with shared.db.transaction() as conn:
+        await conversations.restore(conn, caller.person_id, conversation_id)
+        return await _read(conn, caller, conversation_id)
+
+
+@router.get("/conversations/{conversation_id}/file", summary="Export", response_class=Response, openapi_extra=needs("read"))
+async def export_conversation(
+    conversation_id: UUID, caller: CallerDep, shared: SharedDep,
+    format: Annotated[Literal["md"], Query(description="md: Markdown with footnotes.")] = "md",
+) -> Response:  # fmt: skip
+    """Questions and answers, each mark a footnote with title, place and quote."""
+    async with shared.db.transaction() as conn:
+        whole = await _whole(conn, caller, conversation_id)
+    name = (whole.title or "Conversation")[:80] + ".md"
+    headers = {"Content-Disposition": attachment(name)}
+    return Response(markdown(whole), media_type="text/markdown; charset=utf-8", headers=headers)

@@ -1,0 +1,95 @@
+"""The live feed: hints of what to fetch again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from uuid import UUID
+
+from fastapi.responses import Response, StreamingResponse
+
+from sourcebook_core.errors import DatabaseAway
+from sourcebook_core.store import health, notebooks
+from sourcebook_gateway import metrics
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.answers import STREAM_HEADERS
+from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
+from sourcebook_gateway.feed import Hint
+from sourcebook_gateway.json_answers import dumps
+from sourcebook_gateway.refusals import not_found
+
+router = gated_router("feed")
+_POLL_S = 2.0
+_STREAM = {200: {"description": "Server-sent events.", "content": {"text/event-stream": {}}}}
+
+
+@router.get("/events", summary="The live feed", response_class=Response, responses={**_STREAM}, openapi_extra=needs("read"))
+async def feed(caller: CallerDep, shared: SharedDep) -> Response:
+    """`hello`, then `source`, `turn`, `notebook` and `health` with ids. Hints only: fetch what they name. One per browser."""
+    return _stream(_told(shared, caller, None))
+
+
+@router.get(
+    "/notebooks/{notebook_id}/events", summary="A notebook's feed", response_class=Response, responses={**_STREAM},
+    openapi_extra=needs("read"),
+)  # fmt: skip
+async def notebook_feed(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:
+    """The same, only what concerns this notebook."""
+    async with shared.db.transaction() as conn:
+        if not await notebooks.owns(conn, caller.person_id, notebook_id):
+            raise not_found()
+    return _stream(_told(shared, caller, str(notebook_id)))
+
+
+def _stream(body: AsyncIterator[bytes]) -> Response:
+    return StreamingResponse(body, media_type="text/event-stream; charset=utf-8", headers=STREAM_HEADERS)
+
+
+def _concerns(hint: Hint, notebook_id: str | None) -> bool:
+    if notebook_id is None:
+        return True
+    return notebook_id in (hint.get("notebook_id"), hint.get("id")) or notebook_id in (hint.get("notebook_ids") or ())
+
+
+async def _told(shared: Shared, caller: Caller, notebook_id: str | None) -> AsyncIterator[bytes]:
+    with metrics.streams.labels("feed").track_inprogress():
+        async with shared.feed.listen(caller.person_id) as queue:
+            yield b"event: hello\ndata: {}\n\n"
+            said_at = time.monotonic()
+            while True:
+                hints = await _next(shared, caller, queue)
+                lines = [_frame(hint) for hint in hints if _concerns(hint, notebook_id)]
+                if lines:
+                    yield b"".join(lines)
+                    said_at = time.monotonic()
+                elif time.monotonic() - said_at >= shared.settings.comment_s:
+                    yield b": still here\n\n"
+                    said_at = time.monotonic()
+
+
+def _frame(hint: Hint) -> bytes:
+    facts = {name: value for name, value in hint.items() if name != "what"}
+    return b"event: %s\ndata: %s\n\n" % (str(hint["what"]).encode(), dumps(facts))
+
+
+async def _next(shared: Shared, caller: Caller, queue: asyncio.Queue[Hint]) -> list[Hint]:
+    """Hints that came, waiting about two seconds; with Redis away, the sources whose rows changed in that time."""
+    try:
+        async with asyncio.timeout(_POLL_S):
+            first = await queue.get()
+    except TimeoutError:
+        return await _from_rows(shared, caller) if shared.feed.is_away else []
+    found = [first]
+    while not queue.empty():
+        found.append(queue.get_nowait())
+    return found
+
+
+async def _from_rows(shared: Shared, caller: Caller) -> list[Hint]:
+    try:
+        async with shared.db.transaction() as conn:
+            changed = await health.changed_sources(conn, caller.person_id, _POLL_S + 1)
+    except DatabaseAway:
+        return []
+    return [{"what": "source", "id": str(source_id)} for source_id in changed]

@@ -1,0 +1,101 @@
+"""Notebooks: list, make, rename, trash and back."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from fastapi import Request, Response
+
+from sourcebook_core import events
+from sourcebook_core.db import Conn
+from sourcebook_core.roles import effective_roles
+from sourcebook_core.store import notebooks
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.creating import created
+from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.notebooks import NotebookCreate, NotebookRead, NotebookUpdate
+
+router = gated_router("notebooks")
+# The local embedder takes 512 tokens, hosted ones far more (decisions, "Closing the last gaps").
+_LOCAL_RECIPE, _HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a1"
+
+
+async def recipe_for_new(conn: Conn, shared: Shared) -> str:
+    """The recipe of a new notebook: 300/40 while the embedding role is local or off, 420/50 else."""
+    roles = await effective_roles(conn, shared.settings)
+    return _HOSTED_RECIPE if roles["embedding"].provider == "api" else _LOCAL_RECIPE
+
+
+@router.get("/notebooks", summary="My notebooks", openapi_extra=needs("read"))
+async def list_notebooks(caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100) -> Listed[NotebookRead]:
+    """Newest first."""
+    before_at, before_id = place(cursor_)
+    async with shared.db.transaction() as conn:
+        found = await notebooks.list_for_owner(conn, caller.person_id, limit + 1, before_at, before_id)
+    page = found[:limit]
+    following = cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None
+    return Listed(items=[NotebookRead.of(row) for row in page], next_cursor=following)
+
+
+@router.post("/notebooks", status_code=201, response_model=NotebookRead, summary="Make a notebook", openapi_extra=needs("manage"))
+async def create_notebook(request: Request, caller: CallerDep, shared: SharedDep, asked: NotebookCreate | None = None) -> Response:
+    """An empty notebook."""
+    asked = asked or NotebookCreate()
+    notebook_id = uuid4()
+
+    async def make(conn: Conn) -> tuple[int, NotebookRead]:
+        recipe_id = await recipe_for_new(conn, shared)
+        await notebooks.insert(conn, notebook_id, caller.person_id, asked.title, asked.profile, recipe_id, is_sample=asked.is_sample)
+        return 201, await read_notebook(conn, caller.person_id, notebook_id)
+
+    answer = await created(shared, request, caller, make)
+    await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
+    return answer
+
+
+async def read_notebook(conn: Conn, person_id: UUID, notebook_id: UUID) -> NotebookRead:
+    """The notebook as this person sees it; 404 when it is not theirs."""
+    found = await notebooks.find(conn, person_id, notebook_id)
+    if found is None:
+        raise not_found()
+    return NotebookRead.of(found)
+
+
+@router.get("/notebooks/{notebook_id}", summary="One notebook", openapi_extra=needs("read"))
+async def get_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> NotebookRead:
+    """Its title, settings and counts."""
+    async with shared.db.transaction() as conn:
+        return await read_notebook(conn, caller.person_id, notebook_id)
+
+
+@router.patch("/notebooks/{notebook_id}", summary="Rename or set", openapi_extra=needs("manage"))
+async def update_notebook(notebook_id: UUID, asked: NotebookUpdate, caller: CallerDep, shared: SharedDep) -> NotebookRead:
+    """What is given is changed."""
+    settings = asked.settings.model_dump(exclude_none=True) if asked.settings else None
+    async with shared.db.transaction() as conn:
+        if not await notebooks.update(conn, caller.person_id, notebook_id, asked.title, settings):
+            raise not_found()
+        changed = await read_notebook(conn, caller.person_id, notebook_id)
+    await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
+    return changed
+
+
+@router.delete("/notebooks/{notebook_id}", status_code=204, summary="Move to the trash", openapi_extra=needs("manage"))
+async def delete_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> None:
+    """At once out of every list and search; kept for 14 days. Its sources stay in the library."""
+    async with shared.db.transaction() as conn:
+        if not await notebooks.delete(conn, caller.person_id, notebook_id):
+            raise not_found()
+    await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
+
+
+@router.post("/notebooks/{notebook_id}/restore", summary="Take out of the trash", openapi_extra=needs("manage"))
+async def restore_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> NotebookRead:
+    """As it was. Safe to repeat."""
+    async with shared.db.transaction() as conn:
+        await notebooks.restore(conn, caller.person_id, notebook_id)
+        restored = await read_notebook(conn, caller.person_id, notebook_id)
+    await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
+    return restored

@@ -1,0 +1,143 @@
+"""What was read of a source: its bytes, text, passages, outline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Header, Query, Response
+from fastapi.responses import StreamingResponse
+
+from sourcebook_core.blobs import original_key
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import RequestError
+from sourcebook_core.store import passages, readings, sources
+from sourcebook_core.store.readings import Reading
+from sourcebook_core.store.sources import Source
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
+from sourcebook_gateway.multipart import attachment
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.shapes.reading import Outline, OutlineItem, PassageList, PassageRead
+
+router = gated_router("reading")
+ReadingQuery = Annotated[UUID | None, Query(description="An earlier reading; else the current one.")]
+_RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
+
+
+async def own_source(conn: Conn, caller: Caller, source_id: UUID) -> Source:
+    """The asker's source; 404 for any other."""
+    source = await sources.find(conn, caller.person_id, source_id)
+    if source is None:
+        raise not_found()
+    return source
+
+
+async def own_reading(conn: Conn, caller: Caller, source_id: UUID, reading_id: UUID | None) -> tuple[Source, Reading]:
+    """The asker's source and the reading asked for (the current one by default); 404 when there is none (yet)."""
+    source = await own_source(conn, caller, source_id)
+    wanted = reading_id or source.reading_id
+    if wanted is None:
+        raise not_found()
+    try:
+        reading = await readings.get(conn, wanted)
+    except LookupError:
+        raise not_found() from None
+    if reading.source_id != source.id:
+        raise not_found()
+    return source, reading
+
+
+@router.get("/sources/{source_id}/file", summary="The original file", response_class=Response, openapi_extra=needs("read"))
+async def get_file(
+    source_id: UUID, caller: CallerDep, shared: SharedDep, range_: Annotated[str | None, Header(alias="Range")] = None
+) -> Response:
+    """The bytes as they were added, to be saved, never shown. One range is served; 416 for one outside the file."""
+    async with shared.db.transaction() as conn:
+        source = await own_source(conn, caller, source_id)
+    size = await shared.blobs.size(original_key(source.id)) if source.has_file else None
+    if size is None:
+        raise not_found()
+    start, end = _range(range_, size)
+    headers = {
+        "Content-Disposition": attachment(source.file_name or f"{source.title[:100]}{_extension(source.kind)}"),
+        "Accept-Ranges": "bytes",
+        "Content-Length": str(end - start),
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Cache-Control": "private, no-cache",
+    }
+    is_part = range_ is not None and (start, end) != (0, size)
+    if is_part:
+        headers["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
+    body = shared.blobs.get_stream(original_key(source.id), start, end)
+    kind = source.media_type or "application/octet-stream"
+    return StreamingResponse(body, status_code=206 if is_part else 200, media_type=kind, headers=headers)
+
+
+def _extension(kind: str) -> str:
+    return {"pdf": ".pdf", "markdown": ".md", "text": ".txt"}.get(kind, "")
+
+
+def _range(header: str | None, size: int) -> tuple[int, int]:
+    """Half-open byte range; the whole file for no range or one that we do not serve (RFC 9110 section 14.2)."""
+    found = _RANGE.fullmatch(header.strip()) if header else None
+    if found is None or found[1] == found[2] == "":
+        return 0, size
+    if found[1] == "":
+        start, end = max(0, size - int(found[2])), size
+    else:
+        start, end = int(found[1]), min(size, int(found[2]) + 1) if found[2] else size
+    if start >= size or start >= end:
+        raise RequestError(416, "invalid_field", why="Range: it lies outside the file.", detail={"size": size})
+    return start, end
+
+
+@router.get("/sources/{source_id}/text", summary="The stored text", response_class=Response, openapi_extra=needs("read"))
+async def get_text(source_id: UUID, caller: CallerDep, shared: SharedDep, reading: ReadingQuery = None) -> Response:
+    """The whole text as it was read, word for word; pages are parted by a form feed."""
+    async with shared.db.transaction() as conn:
+        _, found = await own_reading(conn, caller, source_id, reading)
+    headers = {"X-Reading-Id": str(found.id), "Content-Security-Policy": "sandbox; default-src 'none'"}
+    return StreamingResponse(_text(shared, found.id), media_type="text/plain; charset=utf-8", headers=headers)
+
+
+async def _text(shared: Shared, reading_id: UUID) -> AsyncIterator[bytes]:
+    """Passages in batches; no transaction is open while a slow reader takes them."""
+    first, place = 0, 0
+    while True:
+        async with shared.db.transaction() as conn:
+            batch = await passages.list_from(conn, reading_id, first, 50)
+        if not batch:
+            return
+        for one in batch:
+            gap = (place if one.offset_at is None else one.offset_at) - place
+            yield (passages.PAGE_BREAK * gap + one.text).encode("utf-8", "replace")
+            place += gap + len(one.text)
+        first = batch[-1].ordinal + 1
+
+
+@router.get("/sources/{source_id}/passages", summary="Passages", openapi_extra=needs("read"))
+async def list_passages(
+    source_id: UUID, caller: CallerDep, shared: SharedDep, reading: ReadingQuery = None,
+    first: Annotated[int, Query(alias="from", ge=0, le=2**31 - 1, description="Ordinal of the first one.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 100,
+) -> PassageList:  # fmt: skip
+    """The pieces of the reading with their places in the whole text."""
+    async with shared.db.transaction() as conn:
+        _, found = await own_reading(conn, caller, source_id, reading)
+        rows = await passages.list_from(conn, found.id, first, limit + 1)
+    page = rows[:limit]
+    items = [
+        PassageRead(passage=p.ordinal, offset=p.offset_at or 0, text=p.text, page=p.page, heading=p.heading, state=p.state) for p in page
+    ]
+    return PassageList(items=items, reading_id=found.id, next_cursor=str(rows[limit].ordinal) if len(rows) > limit else None)
+
+
+@router.get("/sources/{source_id}/outline", summary="Headings", openapi_extra=needs("read"))
+async def get_outline(source_id: UUID, caller: CallerDep, shared: SharedDep, reading: ReadingQuery = None) -> Outline:
+    """The headings of the reading, in order; empty when it has none."""
+    async with shared.db.transaction() as conn:
+        _, found = await own_reading(conn, caller, source_id, reading)
+    return Outline(items=[OutlineItem.model_validate(item) for item in found.outline])

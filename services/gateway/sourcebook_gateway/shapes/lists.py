@@ -1,0 +1,67 @@
+"""What every shape is built on: strict requests, pages of lists, cursors, ids."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from datetime import UTC, datetime
+from typing import Annotated, Generic, TypeVar
+from uuid import UUID
+
+import orjson
+from fastapi import Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from sourcebook_core.errors import RequestError
+
+T = TypeVar("T")
+
+
+class Ask(BaseModel):
+    """A request body: a field nobody knows is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Told(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Listed(Told, Generic[T]):
+    """One page of a list."""
+
+    items: list[T] = Field(description="This page.")
+    next_cursor: str | None = Field(None, description="Give it as `cursor` for the next page; null at the end.")
+
+
+def _no_nul(text: str) -> str:
+    if "\x00" in text:
+        raise ValueError("it holds a NUL character")
+    return text
+
+
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+CursorQuery = Annotated[
+    str | None, Query(alias="cursor", max_length=300, description="`next_cursor` of the page before."), AfterValidator(lambda v: v and _no_nul(v))
+]
+LimitQuery = Annotated[int, Query(ge=1, le=200, description="At most so many items.")]
+
+
+def cursor(at: datetime, last_id: UUID) -> str:
+    """The place after an item of a list ordered by time and id."""
+    return base64.urlsafe_b64encode(orjson.dumps([at.isoformat(), str(last_id)])).decode().rstrip("=")
+
+
+def place(given: str | None) -> tuple[datetime | None, UUID | None]:
+    """What `cursor` says; (None, None) at the beginning. Raises 422 for one that was not given by us."""
+    if not given:
+        return None, None
+    try:
+        at, last_id = orjson.loads(base64.urlsafe_b64decode(given + "=" * (-len(given) % 4)))
+        found = datetime.fromisoformat(at)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)), UUID(last_id)
+    except (ValueError, TypeError, AttributeError, binascii.Error):
+        raise RequestError(422, "invalid_field", why="cursor: it is not one that a list gave.") from None

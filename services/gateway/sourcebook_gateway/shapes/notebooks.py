@@ -1,0 +1,94 @@
+"""Shapes of notebooks, conversations lists and the trash."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from sourcebook_core.store.notebooks import Notebook
+from sourcebook_core.store.trash import TrashItem
+from sourcebook_gateway.shapes.lists import Ask, Title, Told
+
+ProfileName = Literal["notebook"]
+
+
+class NotebookSettings(Ask):
+    """The notebook's own settings; what is not named stays."""
+
+    local_only: bool | None = Field(None, description="Refuse hosted models for this notebook.")
+
+
+class NotebookCreate(Ask):
+    """A new notebook."""
+
+    title: Title = Field("Untitled notebook", description="Its name.")
+    profile: ProfileName = Field("notebook", description="How answers are made.")
+    is_sample: bool = Field(False, description="It is the sample that explains Sourcebook.")
+
+
+class NotebookUpdate(Ask):
+    """What is given is changed."""
+
+    title: Title | None = Field(None, description="A new name.")
+    settings: NotebookSettings | None = Field(None, description="Settings to change.")
+
+
+class SourceCounts(Told):
+    """How many sources, by state."""
+
+    total: int
+    ready: int
+    working: int = Field(description="Waiting, being read or indexed.")
+    failed: int = Field(description="Failed, stopped or paused.")
+
+
+class Recipe(Told):
+    """How sources are cut for this notebook."""
+
+    chunker: str
+    size: int
+    overlap: int
+
+
+class NotebookRead(Told):
+    """A notebook."""
+
+    id: UUID
+    title: str
+    profile: str
+    role: Literal["owner", "editor", "viewer", "chat_only"] = Field(description="What the asker is here.")
+    created_at: datetime
+    updated_at: datetime
+    last_asked_at: datetime | None = None
+    source_counts: SourceCounts
+    recipe: Recipe
+    local_only: bool = Field(description="Hosted models are refused.")
+    is_sample: bool
+
+    @classmethod
+    def of(cls, row: Notebook) -> NotebookRead:
+        """The row as its owner sees it."""
+        return cls(
+            id=row.id, title=row.title, profile=row.profile, role="owner", created_at=row.created_at, updated_at=row.updated_at,
+            last_asked_at=row.last_asked_at, local_only=bool(row.settings.get("local_only")), is_sample=row.is_sample,
+            source_counts=SourceCounts(total=row.total, ready=row.ready, working=row.working, failed=row.failed),
+            recipe=Recipe(chunker=row.chunker, size=row.size, overlap=row.overlap),
+        )  # fmt: skip
+
+
+class TrashRead(Told):
+    """Something in the trash."""
+
+    kind: Literal["notebook", "source", "conversation"]
+    id: UUID
+    title: str
+    deleted_at: datetime
+    purge_at: datetime = Field(description="From then on it may be removed for good.")
+
+    @classmethod
+    def of(cls, row: TrashItem) -> TrashRead:
+        """The row."""
+        return cls.model_validate(row, from_attributes=True)

@@ -1,0 +1,160 @@
+"""Shapes of sources."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field, SecretStr, StringConstraints
+
+from sourcebook_core.errors import CODES
+from sourcebook_core.store.sources import Source
+from sourcebook_gateway.shapes.lists import Ask, Line, Told
+
+Capture = Literal["auto", "text", "vision"]
+ExternalId = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+Author = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+
+
+class TextAdd(Ask):
+    """A text to add."""
+
+    title: Line | None = Field(None, description="Its name; else its first line.")
+    text: str = Field(description="The text, kept word for word.")
+    format: Literal["markdown", "plain"] = Field("plain", description="Whether # and the like are headings.")
+    external_id: ExternalId | None = Field(None, description="Your own id; a known one gets this text as a new reading.")
+
+
+class UrlAdd(Ask):
+    """A web page to add."""
+
+    url: str = Field(max_length=4000, min_length=1, description="Its http or https address.")
+    title: Line | None = Field(None, description="Its name; else what the page says.")
+    external_id: ExternalId | None = Field(None, description="Your own id.")
+
+
+class SourceUpdate(Ask):
+    """What is given is changed; null empties it."""
+
+    title: Line | None = Field(None, description="Its name.")
+    authors: list[Author] | None = Field(None, max_length=200, description="Who wrote it.")
+    year: int | None = Field(None, ge=-4000, le=9999, description="Year of publication.")
+    doi: str | None = Field(None, max_length=300, description="Its DOI.")
+    labels: list[Label] | None = Field(None, max_length=100, description="Words to sort by.")
+    external_id: ExternalId | None = Field(None, description="Your own id, unique in the library.")
+    meta: dict[str, Any] | None = Field(None, description="Anything else.")
+
+
+class RetryAsk(Ask):
+    """Read a failed source again."""
+
+    password: SecretStr | None = Field(None, max_length=500, description="Opens a protected PDF; kept sealed until it is read.")
+
+
+class RereadAsk(Ask):
+    """Read a source again."""
+
+    capture: Capture | None = Field(None, description="With this capture mode.")
+
+
+class GrantAsk(Ask):
+    """Whether the notebook uses the source."""
+
+    grant: Literal["given", "paused"] = Field("given", description="paused: it stays listed and is never searched.")
+
+
+class Progress(Told):
+    """How far the reading is."""
+
+    step: Literal["waiting", "reading", "indexing"]
+    done: int
+    total: int | None = None
+    before: int | None = Field(None, description="How many wait before it.")
+
+
+class SourceProblem(Told):
+    """Why a source was not read."""
+
+    code: str
+    message: str
+
+
+class SourceRead(Told):
+    """A source."""
+
+    id: UUID
+    title: str
+    kind: str
+    status: Literal["queued", "needs_approval", "reading", "indexing", "ready", "failed", "stopped", "paused"]
+    searchable: Literal["none", "words", "full"] = Field(description="How questions find it now.")
+    progress: Progress | None = None
+    error: SourceProblem | None = None
+    warnings: int = Field(description="How many warnings its report has.")
+    stale: bool = Field(False, description="Its index was made with other settings than now.")
+    report: dict[str, Any] | None = Field(None, description="What was read and what not, with reasons.")
+    summary: str | None = None
+    language: str | None = None
+    pages: int | None = None
+    chunks: int
+    words: int | None = None
+    byte_size: int
+    file_name: str | None = None
+    url: str | None = None
+    authors: list[str]
+    year: int | None = None
+    doi: str | None = None
+    labels: list[str]
+    external_id: str | None = None
+    meta: dict[str, Any]
+    capture: str
+    reading_id: UUID | None = None
+    added_by: UUID
+    created_at: datetime
+    updated_at: datetime
+    ready_at: datetime | None = None
+    cost: str | None = Field(None, description="What reading it cost; null = unknown or nothing.")
+    grant: Literal["given", "paused"] | None = Field(None, description="In a notebook's list: whether it is used there.")
+    notebooks: int | None = Field(None, description="How many notebooks hold it.")
+
+    @classmethod
+    def of(cls, row: Source) -> SourceRead:
+        """The row as its owner sees it."""
+        progress = None
+        if row.progress_step and row.status in ("queued", "reading", "indexing"):
+            progress = Progress(step=row.progress_step, done=row.progress_done, total=row.progress_total, before=row.before)
+        error = None
+        if row.error_code:
+            message = row.error_message or CODES.get(row.error_code, CODES["internal"])
+            error = SourceProblem(code=row.error_code, message=message)
+        report = row.report or {}
+        warned = len(report.get("warnings") or [])
+        same = (
+            "id", "title", "kind", "status", "searchable", "report", "summary", "language", "pages", "chunks", "words", "byte_size",
+            "file_name", "url", "authors", "year", "doi", "labels", "external_id", "meta", "capture", "reading_id", "added_by",
+            "created_at", "updated_at", "ready_at", "grant", "notebooks",
+        )  # fmt: skip
+        return cls(
+            progress=progress, error=error, warnings=max(warned, 1 if report.get("not_read") else 0), cost=_cost(report),
+            **{name: getattr(row, name) for name in same},
+        )  # fmt: skip
+
+
+def _cost(report: dict[str, Any]) -> str | None:
+    cost = report.get("cost")
+    return None if cost is None else str(cost)
+
+
+class AddedItem(Told):
+    """What became of one thing that was sent: a source, or why not."""
+
+    source: SourceRead | None = None
+    error: SourceProblem | None = None
+    name: str | None = Field(None, description="Name of what was refused.")
+
+
+class AddedList(Told):
+    """One item for everything that was sent, in order."""
+
+    items: list[AddedItem]

@@ -1,0 +1,250 @@
+"""What POST /notebooks/{id}/sources takes: files streamed to storage and hashed on the way, a text, or an address."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+from fastapi import Request, Response
+from pydantic import BaseModel, ValidationError
+
+from sourcebook_core import faults
+from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
+from sourcebook_core.store import notebooks
+from sourcebook_core.store.sources import Added
+from sourcebook_gateway import adding, body, creating, kinds, metrics, multipart
+from sourcebook_gateway.adding import Kept, Outcome, Refused
+from sourcebook_gateway.addresses import canonical
+from sourcebook_gateway.deps import Caller, Shared
+from sourcebook_gateway.json_answers import JsonAnswer, dumps
+from sourcebook_gateway.refusals import invalid, not_found
+from sourcebook_gateway.shapes.sources import TextAdd, UrlAdd
+
+_FIELD_BYTES = 10_000
+_FORM_BYTES = 1_000_000  # boundaries, headers and fields around the files
+_CAPTURES = ("auto", "text", "vision")
+_FIELDS = frozenset({"capture", "password", "external_id", "title"})
+
+
+@dataclass
+class _Form:
+    """What a request held: things kept and refused in order, and its fields."""
+
+    items: list[Kept | Refused] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)
+    digest: Any = field(default_factory=hashlib.sha256)  # of names, hashes and fields: what an Idempotency-Key stands for
+
+
+async def take(request: Request, shared: Shared, caller: Caller, notebook_id: UUID) -> Response:
+    """Read the body as it comes, store it, then make rows and jobs in one transaction; ring; answer with one item each."""
+    limits = shared.settings.limits
+    creating.key_of(request)
+    form = _Form()
+    try:
+        if request.headers.get("content-type", "").lower().startswith("multipart/"):
+            body.check_headers(request, limits.body_bytes + _FORM_BYTES)
+            await _take_files(request, shared, caller, form)
+        else:
+            await _take_json(request, shared, caller, form)
+        await faults.point(shared.settings, "upload.stored")
+        return await _commit(request, shared, caller, notebook_id, form)
+    finally:
+        await _sweep(shared, form)
+
+
+async def _sweep(shared: Shared, form: _Form) -> None:
+    """Remove what was stored and not taken over by a source; also when the client left in the middle."""
+    for item in form.items:
+        if isinstance(item, Kept) and item.key is not None:
+            with suppress(SourcebookError):  # storage is away: the care job sweeps old uploads
+                await shared.blobs.delete(item.key)
+
+
+async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> Response:
+    kept = [item for item in form.items if isinstance(item, Kept)]
+    if not kept:
+        raise adding.refusal_of_all([item for item in form.items if isinstance(item, Refused)])
+    async with shared.db.transaction() as conn:
+        first = await creating.first_of(conn, request, caller, form.digest.digest())
+        if first is not None:
+            return JsonAnswer(first.response, status_code=first.status or 200)
+        if not await notebooks.owns(conn, caller.person_id, notebook_id):
+            raise not_found()  # it went to the trash while the bytes came
+        outcomes: list[Outcome | Refused] = []
+        for item in form.items:
+            outcomes.append(item if isinstance(item, Refused) else await adding.add(conn, shared, caller, notebook_id, item))
+        await notebooks.touch(conn, notebook_id)
+        status, answer = await adding.answer(conn, caller, notebook_id, outcomes)
+        plain = orjson.loads(dumps(answer))
+        await creating.keep(conn, request, caller, status, plain)
+        await faults.point(shared.settings, "upload.before_commit")
+    await faults.point(shared.settings, "upload.committed")
+    await shared.bell.ring("ingest")
+    added = [outcome.source_id for outcome in outcomes if isinstance(outcome, Outcome)]
+    await adding.hint(shared, caller, added, [notebook_id])
+    return JsonAnswer(plain, status_code=status)
+
+
+async def _take_json(request: Request, shared: Shared, caller: Caller, form: _Form) -> None:
+    given = await body.read_json(request, shared.settings.limits.json_bytes, nul_in=frozenset({"text"}))
+    form.digest.update(request._body)
+    if not isinstance(given, dict):
+        raise RequestError(422, "invalid_field", why="send an object with url, or with text.")
+    if "url" in given:
+        asked = _valid(UrlAdd, given)
+        assert isinstance(asked, UrlAdd)
+        form.items.append(_address(shared, caller, asked))
+        return
+    pasted = _valid(TextAdd, given)
+    assert isinstance(pasted, TextAdd)
+    form.items.append(await adding.text_item(shared, caller, pasted))
+
+
+def _valid(shape: type[BaseModel], given: dict[str, Any]) -> BaseModel:
+    try:
+        return shape.model_validate(given)
+    except ValidationError as error:
+        raise invalid(list(error.errors(include_url=False, include_input=False))) from None
+
+
+def _address(shared: Shared, caller: Caller, asked: UrlAdd) -> Kept | Refused:
+    try:
+        url = canonical(asked.url, shared.settings.url_allow)
+    except PermanentError as error:
+        return Refused(asked.url[:200], error)
+    added = Added(
+        id=uuid4(), owner_id=caller.person_id, added_by=caller.person_id, kind="url", title=asked.title or url[:1000], url=url,
+        external_id=asked.external_id,
+    )  # fmt: skip
+    return Kept(added, None)
+
+
+async def _take_files(request: Request, shared: Shared, caller: Caller, form: _Form) -> None:
+    limits = shared.settings.limits
+    parts = multipart.events(request, limits.body_bytes + _FORM_BYTES, limits.files_per_upload + len(_FIELDS))
+    async for event in parts:
+        assert isinstance(event, multipart.Begin)
+        if event.file_name is None:
+            form.fields[event.field] = await _field(event.field, parts)
+        elif event.field == "file":
+            await _file(shared, caller, kinds.clean_name(event.file_name), parts, form)
+        else:
+            raise RequestError(422, "invalid_field", why=f"{event.field}: files go into the field named file.")
+    if not form.items:
+        raise RequestError(422, "invalid_field", why="file: there is none in the form.")
+    _apply_fields(caller, form)
+
+
+async def _field(name: str, parts: AsyncIterator[multipart.Event]) -> str:
+    if name not in _FIELDS:
+        raise RequestError(422, "invalid_field", why=f"{name}: there is no such field.")
+    raw = b""
+    async for event in parts:
+        if isinstance(event, multipart.End):
+            break
+        assert isinstance(event, multipart.Piece)
+        raw += event.raw
+        if len(raw) > _FIELD_BYTES:
+            raise RequestError(422, "invalid_field", why=f"{name}: it is too long.")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RequestError(422, "invalid_field", why=f"{name}: it is not UTF-8.") from None
+    if "\x00" in text:
+        raise RequestError(422, "invalid_field", why=f"{name}: it holds a NUL character.")
+    return text
+
+
+async def _file(shared: Shared, caller: Caller, name: str, parts: AsyncIterator[multipart.Event], form: _Form) -> None:
+    """One file from the stream into storage, hashed on the way; a refused one is read past."""
+    hashed, size = hashlib.sha256(), 0
+    kind: kinds.Kind | None = None
+    error: SourcebookError | None = None
+    source_id = uuid4()
+    key = adding.upload_key(source_id)
+    limits = shared.settings.limits
+
+    async def pieces() -> AsyncIterator[bytes]:
+        nonlocal size, kind, error
+        head = b""
+        async for event in parts:
+            is_end = isinstance(event, multipart.End)
+            raw = event.raw if isinstance(event, multipart.Piece) else b""
+            hashed.update(raw)
+            size += len(raw)
+            if error is None and kind is None:
+                head += raw
+                if len(head) < kinds.HEAD_BYTES and not is_end:
+                    continue
+                try:
+                    kind = kinds.sniff(head, name)
+                except PermanentError as refused:
+                    error = refused
+                raw = head
+            if error is None and kind is not kinds.PDF and size > limits.text_bytes:
+                error = RequestError(413, "too_large", limit=f"{limits.text_bytes // 1_000_000} MB for a text")
+            if error is None and raw:
+                yield raw
+            if is_end:
+                return
+
+    await _store(shared, key, pieces())
+    metrics.uploaded.inc(size)
+    form.digest.update(b"\x00file\x00" + name.encode("utf-8", "replace") + hashed.digest())
+    if error is not None or kind is None:
+        form.items.append(Refused(name, error or PermanentError("empty_file", name=name)))
+        await shared.blobs.delete(key)
+        return
+    added = Added(
+        id=source_id, owner_id=caller.person_id, added_by=caller.person_id, kind=kind.kind, title=name, file_name=name,
+        media_type=kind.media_type, byte_size=size, content_hash=hashed.digest(), has_file=True,
+    )  # fmt: skip
+    form.items.append(Kept(added, key))
+
+
+async def _store(shared: Shared, key: str, pieces: AsyncIterator[bytes]) -> None:
+    """Store a stream; when reading it fails, that error is raised and not what storage makes of it."""
+    failed: list[BaseException] = []
+
+    async def watched() -> AsyncIterator[bytes]:
+        try:
+            async for piece in pieces:
+                yield piece
+        except (SourcebookError, asyncio.CancelledError) as error:
+            failed.append(error)
+            raise
+
+    try:
+        await shared.blobs.put_stream(key, watched())
+    except Exception:
+        with suppress(SourcebookError):
+            await shared.blobs.delete(key)
+        if failed:
+            raise failed[0] from None
+        raise
+
+
+def _apply_fields(caller: Caller, form: _Form) -> None:
+    """The form's fields hold for its files, wherever in the form they stood."""
+    for name in sorted(form.fields):
+        form.digest.update(f"\x00{name}\x00{form.fields[name]}".encode())
+    capture = form.fields.get("capture") or caller.preferences.get("pdf_capture") or "auto"
+    if capture not in _CAPTURES:
+        raise RequestError(422, "invalid_field", why="capture: auto, text or vision.")
+    title, external_id = form.fields.get("title", "").strip(), form.fields.get("external_id", "").strip()
+    if (title or external_id) and len(form.items) > 1:
+        raise RequestError(422, "invalid_field", why="title and external_id are for one file.")
+    if len(title) > 1000 or len(external_id) > 300:
+        raise RequestError(422, "invalid_field", why="title has at most 1,000 characters, external_id 300.")
+    for at, item in enumerate(form.items):
+        if isinstance(item, Kept):
+            added = replace(
+                item.added, capture=capture, title=title or item.added.title, external_id=external_id or None
+            )  # fmt: skip
+            form.items[at] = Kept(added, item.key, form.fields.get("password") or None)
