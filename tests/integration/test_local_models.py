@@ -115,10 +115,10 @@ async def test_a_question_finds_its_passage_in_another_language(role: RoleSettin
 
 
 async def test_a_short_question_gets_a_vector_for_each_mean(role: RoleSettings) -> None:
-    both = await embed.embed_question(role, "Kolik kroků?", language="cs")
+    both = (await embed.embed_question(role, "Kolik kroků?", language="cs")).vectors
     assert len(both) == 2
     assert not np.allclose(both[0], both[1])
-    assert len(await embed.embed_question(role, "Kolik kroků to je celkem?", language="cs")) == 1
+    assert len((await embed.embed_question(role, "Kolik kroků to je celkem?", language="cs")).vectors) == 1
 
 
 async def test_the_limit_is_told_and_a_longer_text_gets_one_vector(role: RoleSettings) -> None:

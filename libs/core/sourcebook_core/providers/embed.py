@@ -86,15 +86,17 @@ async def embed_counted(role: RoleSettings, texts: Sequence[str], *, mode: Mode,
     return Embedded(vectors, run.tokens, run.calls)
 
 
-async def embed_question(role: RoleSettings, question: str, *, language: str | None) -> list[Vector]:
-    """The vector of a question, or two when it is too short to tell its language: rank by the higher of the two cosines.
+async def embed_question(role: RoleSettings, question: str, *, language: str | None) -> Embedded:
+    """The vector of a question and its cost; two vectors when it is too short to tell its language: rank by the higher of the two cosines.
 
     Only the local server centres by language, so only it gives two: by the given language's mean and by the English one.
     """
     is_short = role.provider == "local" and word_count(question) < SHORT_WORDS and language != "en"
     languages = [language, "en"] if is_short else [language]
-    vectors = await embed(role, [question] * len(languages), mode="query", languages=languages)
-    return vectors[:1] if len(vectors) == 2 and np.allclose(vectors[0], vectors[1], atol=1e-4) else vectors
+    found = await embed_counted(role, [question] * len(languages), mode="query", languages=languages)
+    if is_short and np.allclose(found.vectors[0], found.vectors[1], atol=1e-4):  # a local server of another make
+        found.vectors = found.vectors[:1]
+    return found
 
 
 def readable(text: str) -> str:
