@@ -1,0 +1,128 @@
+"""Sign-in, notebooks, sources, errors: one real gateway over real Postgres and Redis, no workers."""
+
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.rig import Processes
+
+
+@pytest.fixture
+def api(processes: Processes, owner_token: str) -> Iterator[Api]:
+    with owner_api(processes, owner_token) as (_, client):
+        yield client
+
+
+def test_a_link_signs_a_browser_in_once_and_its_session_needs_the_csrf_header(api: Api) -> None:
+    link = api.post("/auth/links", {}).json()["url"]
+    with httpx2.Client(base_url=api.address) as browser:
+        _sign_in_and_out(api, link, browser)
+
+
+def _sign_in_and_out(api: Api, link: str, browser: httpx2.Client) -> None:
+    first = browser.get(link)
+    cookies = " ".join(first.headers.get_list("set-cookie"))
+    assert "sourcebook_session" in cookies and "HttpOnly" in cookies and "SameSite=lax" in cookies and "Secure" not in cookies
+    assert httpx2.get(link).headers["location"] == "/sign-in?reason=link_used"
+    assert httpx2.get(link + "x").headers["location"] == "/sign-in?reason=link_expired"
+    me = browser.get("/api/v1/me").json()
+    assert me["role"] == "owner" and me["csrf"] == browser.cookies["sourcebook_csrf"]
+    refused(browser.post("/api/v1/notebooks", json={"title": "x"}), 403, "csrf_failed")
+    headers = {"X-Sourcebook-CSRF": me["csrf"]}
+    assert browser.post("/api/v1/notebooks", json={"title": "x"}, headers=headers).status_code == 201
+    secret = browser.cookies["sourcebook_session"]
+    assert browser.post("/api/v1/auth/logout", headers=headers).status_code == 204
+    refused(httpx2.get(f"{api.address}/api/v1/me", headers={"Cookie": f"sourcebook_session={secret}"}), 401, "not_signed_in")
+
+
+def test_a_token_signs_in_and_a_made_token_does_only_what_its_scopes_say(api: Api) -> None:
+    made = api.post("/tokens", {"name": "reader", "scopes": ["read"]}, headers={"Idempotency-Key": "t1"})
+    assert made.status_code == 201
+    again = api.post("/tokens", {"name": "reader", "scopes": ["read"]}, headers={"Idempotency-Key": "t1"})
+    refused(again, 409, "conflict")
+    with api.other(made.json()["token"]) as reader:
+        _read_and_no_more(api, reader, made)
+
+
+def _read_and_no_more(api: Api, reader: Api, made: httpx2.Response) -> None:
+    assert reader.get("/notebooks").status_code == 200
+    refused(reader.post("/notebooks", {"title": "no"}), 403, "forbidden")
+    assert httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": made.json()["token"]}).json()["role"] == "owner"
+    assert "token" not in api.get("/tokens").json()["items"][0]
+    assert api.delete(f"/tokens/{made.json()['id']}").status_code == 204
+    refused(reader.get("/notebooks"), 401, "not_signed_in")
+
+
+def test_a_notebook_goes_to_the_trash_and_back(api: Api) -> None:
+    notebook = api.notebook("Umlaute äöü")
+    assert api.patch(f"/notebooks/{notebook}", {"title": "Second"}).json()["title"] == "Second"
+    assert api.delete(f"/notebooks/{notebook}").status_code == 204
+    refused(api.get(f"/notebooks/{notebook}"), 404, "not_found")
+    assert [item["id"] for item in api.get("/trash").json()["items"]] == [notebook]
+    assert api.post(f"/notebooks/{notebook}/restore").json()["title"] == "Second"
+    assert api.get("/trash").json()["items"] == []
+    assert api.delete(f"/notebooks/{notebook}").status_code == 204
+    assert api.delete(f"/trash/{notebook}").status_code == 204
+    refused(api.post(f"/notebooks/{notebook}/restore"), 404, "not_found")
+
+
+def test_the_same_text_is_the_same_source_and_links_at_once(api: Api) -> None:
+    first, second = api.notebook("one"), api.notebook("two")
+    source = api.text(first, title="Mill")
+    assert source["status"] == "queued" and source["searchable"] == "none" and source["progress"]["step"] == "waiting"
+    again = api.post(f"/notebooks/{second}/sources", {"text": "The mill closed in 1968.", "format": "markdown"})
+    assert again.status_code == 200 and again.json()["items"][0]["source"]["id"] == source["id"]
+    uploaded = api.upload(second, ("mill.txt", b"The mill closed in 1968."))
+    assert uploaded.status_code == 200 and uploaded.json()["items"][0]["source"]["id"] == source["id"]
+    assert api.get("/sources").json()["items"][0]["notebooks"] == 2
+    paused = api.put(f"/notebooks/{second}/sources/{source['id']}", {"grant": "paused"}).json()
+    assert paused["grant"] == "paused"
+    assert api.delete(f"/notebooks/{second}/sources/{source['id']}").status_code == 204
+    assert api.get(f"/notebooks/{second}/sources").json()["items"] == []
+    assert api.get(f"/notebooks/{first}").json()["source_counts"] == {"total": 1, "ready": 0, "working": 1, "failed": 0}
+
+
+def test_files_are_sniffed_and_each_is_answered_for_itself(api: Api) -> None:
+    notebook = api.notebook()
+    mixed = api.upload(notebook, ("a.md", b"# Title\n\ntext"), ("b.pdf", b"MZ\x90\x00\x03"), ("c.txt", b""), ("../../d.pdf", b"%PDF-1.7\n..."))
+    assert mixed.status_code == 207
+    items = mixed.json()["items"]
+    assert [item["source"]["kind"] if item["source"] else item["error"]["code"] for item in items] == [
+        "markdown", "unsupported_kind", "empty_file", "pdf",
+    ]  # fmt: skip
+    assert items[3]["source"]["file_name"] == "d.pdf" and "b.pdf" in items[1]["error"]["message"]
+    assert refused(api.upload(notebook, ("x.docx", b"PK\x03\x04....")), 422, "unsupported_kind")
+    refused(api.upload(notebook, ("x.txt", b"")), 422, "empty_file")
+    refused(api.upload(notebook, ("x.docx", b"PK\x03\x04"), ("y.png", b"\x89PNG\r\n\x1a\n")), 415, "unsupported_kind")
+    kept = api.get(f"/sources/{items[0]['source']['id']}/file")
+    assert kept.content == b"# Title\n\ntext" and kept.headers["content-disposition"].startswith("attachment;")
+    assert kept.headers["x-content-type-options"] == "nosniff"
+    part = api.get(f"/sources/{items[0]['source']['id']}/file", headers={"Range": "bytes=2-6"})
+    assert part.status_code == 206 and part.content == b"Title" and part.headers["content-range"] == "bytes 2-6/13"
+    refused(api.get(f"/sources/{items[0]['source']['id']}/file", headers={"Range": "bytes=99-"}), 416, "invalid_field")
+
+
+def test_errors_have_one_shape_everywhere(api: Api) -> None:
+    refused(httpx2.get(f"{api.address}/api/v1/nowhere"), 404, "not_found")
+    refused(httpx2.put(f"{api.address}/api/v1/me"), 405, "method_not_allowed")
+    refused(httpx2.get(f"{api.address}/api/v1/me"), 401, "not_signed_in")
+    refused(api.get("/notebooks/not-a-uuid"), 404, "not_found")
+    refused(api.post("/notebooks", {"title": "x", "unknown": 1}), 422, "invalid_field")
+    refused(api.get("/notebooks?limit=0"), 422, "invalid_field")
+    refused(api.get("/notebooks?cursor=forged"), 422, "invalid_field")
+
+
+def test_health_readiness_metrics_and_openapi_answer(api: Api) -> None:
+    root = api.address
+    assert httpx2.get(f"{root}/healthz").json() == {"status": "ok"}
+    ready = httpx2.get(f"{root}/readyz").json()
+    assert ready["checks"]["database"] in ("good", "slow") and ready["checks"]["queue_bell"] in ("good", "slow")
+    assert ready["checks"]["workers_ingest"] == "away"
+    assert "sourcebook_requests_total" in httpx2.get(f"{root}/metrics").text
+    assert "/api/v1/notebooks/{notebook_id}/ask" in httpx2.get(f"{root}/api/v1/openapi.json").json()["paths"]
+    health = api.get("/admin/health").json()
+    assert {line["name"] for line in health["items"]} >= {"database", "queue_bell", "storage", "workers_ingest", "chat", "embedding"}
+    policy = httpx2.get(f"{root}/").headers["content-security-policy"]
+    assert "default-src 'self'" in policy and "unsafe-inline" not in policy and "frame-ancestors 'none'" in policy
