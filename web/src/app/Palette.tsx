@@ -43,7 +43,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
         placeholder={t("palette.placeholder")}
         value={query}
-        autoFocus
+        data-autofocus=""
         onChange={(event) => {
           setQuery(event.target.value);
           setAt(0);

@@ -33,7 +33,9 @@ export function Shell({ title, lead, actions, narrow = false, children }: { titl
             </Link>
           ))}
         </nav>
-        <AccountMenu />
+        <div className={styles.account}>
+          <AccountMenu />
+        </div>
       </header>
       <main id="main" tabIndex={-1} className={[styles.main, narrow ? styles.narrow : ""].join(" ")}>
         <div className={styles.top}>

@@ -15,6 +15,9 @@ const loaders: Record<Language, () => Promise<{ default: Record<string, string> 
   fr: () => import("@/shared/i18n/fr/catalogue"),
 };
 
+// English dates day first, as in "3 May 2026".
+const REGIONS: Record<Language, string> = { en: "en-GB", de: "de", cs: "cs", es: "es", fr: "fr" };
+
 let language: Language = "en";
 let catalogue: Record<string, string> = {};
 const listeners = new Set<() => void>();
@@ -65,7 +68,7 @@ export function useT(): typeof t {
 
 /** "3 May 2026" in the language of the page. */
 export function date(value: string | number | Date, style: Intl.DateTimeFormatOptions = { dateStyle: "medium" }): string {
-  return new Intl.DateTimeFormat(language, style).format(new Date(value));
+  return new Intl.DateTimeFormat(REGIONS[language], style).format(new Date(value));
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

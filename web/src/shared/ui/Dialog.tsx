@@ -26,7 +26,10 @@ function Opened({ onClose, title, actions, size = "medium", testId, children }: 
   useEffect(() => {
     const shown = dialog.current;
     const before = document.activeElement;
-    if (shown && !shown.open) shown.showModal?.();
+    if (shown && !shown.open) {
+      shown.showModal?.();
+      firstFocus(shown)?.focus();
+    }
     return () => {
       shown?.close?.();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -50,9 +53,15 @@ function Opened({ onClose, title, actions, size = "medium", testId, children }: 
           <h2 id={name}>{title}</h2>
           <IconButton icon="close" label={t("ui.close")} onClick={onClose} />
         </header>
-        <div className={styles.body}>{children}</div>
+        <div className={styles.body} data-dialog-body="">{children}</div>
         {actions ? <footer className={styles.actions}>{actions}</footer> : null}
       </div>
     </dialog>
   );
+}
+
+/** The field that asks for it, else the first control of the content: not the button that closes. */
+function firstFocus(dialog: HTMLElement): HTMLElement | null {
+  const wanted = dialog.querySelector<HTMLElement>("[data-autofocus]");
+  return wanted ?? dialog.querySelector<HTMLElement>("[data-dialog-body] :is(input:not([type=file]), textarea, select, button, a[href]):not(:disabled, [tabindex='-1'])");
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { Icon, type IconName } from "@/shared/ui/Icon";
 import { IconButton } from "@/shared/ui/IconButton";
 import { usePlacement } from "@/shared/ui/placement";
@@ -50,11 +50,9 @@ interface ListProps {
 
 function List({ anchor, label, items, align, onClose, onLeave }: ListProps) {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    list.current?.showPopover?.();
-    choices(list.current)[0]?.focus();
-  }, []);
+  useLayoutEffect(() => list.current?.showPopover?.(), []); // shown before it is measured
   usePlacement(anchor, list, true, { align });
+  useEffect(() => choices(list.current)[0]?.focus(), []);
   useEffect(() => {
     const press = (event: PointerEvent): void => {
       const target = event.target as Node;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from "react";
 import { usePlacement, type Placement } from "@/shared/ui/placement";
 import styles from "@/shared/ui/Popover.module.css";
 
@@ -18,9 +18,7 @@ export function Popover({ open, ...rest }: PopoverProps) {
 
 function Opened({ anchor, onClose, label, className, children, ...placement }: Omit<PopoverProps, "open">) {
   const float = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    float.current?.showPopover?.();
-  }, []);
+  useLayoutEffect(() => float.current?.showPopover?.(), []); // shown before it is measured
   usePlacement(anchor, float, true, placement);
   useEffect(() => {
     const press = (event: PointerEvent): void => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { usePlacement } from "@/shared/ui/placement";
 import styles from "@/shared/ui/Tooltip.module.css";
 
@@ -9,8 +9,8 @@ export function Tooltip({ text, keys, children }: { text: string; keys?: string 
   const [open, setOpen] = useState(false);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (open) float.current?.showPopover?.();
+  useLayoutEffect(() => {
+    if (open) float.current?.showPopover?.(); // shown before it is measured
   }, [open]);
   usePlacement(anchor, float, open, { align: "center", gap: 6 });
   const show = (delay: number): void => {

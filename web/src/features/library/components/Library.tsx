@@ -8,7 +8,7 @@ import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/library/components/Library.module.css";
 
 const SEARCH_FROM = 8;
-const STATES = { failed: "status.not_read", ready: "status.ready", queued: "status.waiting", reading: "status.reading", indexing: "status.indexing", stopped: "status.stopped", paused: "status.paused", needs_approval: "status.approve_plain" } as const;
+const STATES = { failed: "status.not_read", ready: "status.ready", queued: "status.waiting", reading: "status.reading", indexing: "status.indexing", stopped: "status.stopped", paused: "status.paused", needs_approval: "status.waiting" } as const;
 
 /** Every own source in one table. */
 export function Library() {
@@ -63,7 +63,7 @@ function Table({ rows }: { rows: Source[] }) {
               <td className={row.status === "failed" ? styles.failed : undefined}>{t(STATES[row.status]).replace(/:$/, "")}</td>
               <td className={styles.number}>{row.notebooks ?? t("ui.unknown")}</td>
               <td className={styles.number}>{row.byte_size > 0 ? bytes(row.byte_size) : t("ui.unknown")}</td>
-              <td className={styles.when}>{date(row.created_at)}</td>
+              <td>{date(row.created_at)}</td>
             </tr>
           ))}
         </tbody>

@@ -5,7 +5,7 @@ import { PlaceChoice } from "@/features/models/components/PlaceChoice";
 import { TestLine } from "@/features/models/components/TestLine";
 import { cleanAddress, roleName, type Place } from "@/features/models/lib/roles";
 import type { FoundServer, ModelRole } from "@/shared/api/types";
-import { useT } from "@/shared/i18n/i18n";
+import { t, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
 import { Note } from "@/shared/ui/Note";
@@ -21,21 +21,18 @@ interface ConnectProps {
 
 /** Connect a model: a server found here, another address with or without a key, or none; tested before it is kept. */
 export function ConnectDialog({ item, found, onClose }: ConnectProps) {
-  const t = useT();
+  useT();
   const save = useSaveModel(item.role);
   const test = useTestModel(item.role);
   const [place, setPlace] = useState<Place>(() => placeOf(item, found));
   const [address, setAddress] = useState(item.provider === "api" ? (item.base_url ?? "") : "");
-  const [model, setModel] = useState(item.model ?? "");
+  const [model, setModel] = useState(item.model ?? serverOf(place, found)?.models[0] ?? "");
   const [key, setKey] = useState("");
   const [asked, setAsked] = useState(false);
-  const server = place.startsWith("found:") ? found[Number(place.slice(6))] : undefined;
+  const server = serverOf(place, found);
   const url = server ? server.base_url : cleanAddress(address);
   const needsAddress = place === "other" || server !== undefined;
-  const errors = {
-    address: asked && place === "other" && url === null ? t("models.address_bad") : null,
-    model: asked && needsAddress && model.trim() === "" ? t("models.model_missing") : null,
-  };
+  const errors = asked ? faults(place, url, model) : { address: null, model: null };
   const choice = (): ModelChoice | null => {
     setAsked(true);
     return choiceOf(place, url, model.trim(), key.trim());
@@ -56,7 +53,7 @@ export function ConnectDialog({ item, found, onClose }: ConnectProps) {
   const move = (next: Place): void => {
     setPlace(next);
     test.reset();
-    const models = next.startsWith("found:") ? found[Number(next.slice(6))]?.models : undefined;
+    const models = serverOf(next, found)?.models;
     if (models && !models.includes(model)) setModel(models[0] ?? "");
   };
   return (
@@ -102,6 +99,17 @@ export function ConnectDialog({ item, found, onClose }: ConnectProps) {
       {save.isError ? <Trouble error={save.error} /> : null}
     </Dialog>
   );
+}
+
+function faults(place: Place, url: string | null, model: string): { address: string | null; model: string | null } {
+  return {
+    address: place === "other" && url === null ? t("models.address_bad") : null,
+    model: model.trim() === "" ? t("models.model_missing") : null,
+  };
+}
+
+function serverOf(place: Place, found: FoundServer[]): FoundServer | undefined {
+  return place.startsWith("found:") ? found[Number(place.slice(6))] : undefined;
 }
 
 /** What the form says; null while an address or a model is missing. */

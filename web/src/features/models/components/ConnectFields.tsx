@@ -1,6 +1,7 @@
 import type { FoundServer } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { Field } from "@/shared/ui/Field";
+import styles from "@/features/models/components/ConnectDialog.module.css";
 
 interface FieldsProps {
   /** A server found on this computer: its address is known and its models can be chosen. */
@@ -19,7 +20,7 @@ interface FieldsProps {
 export function ConnectFields({ server, address, onAddress, model, onModel, apiKey, onKey, hasKey, errors }: FieldsProps) {
   const t = useT();
   return (
-    <div>
+    <div className={styles.fields}>
       {server ? null : (
         <Field label={t("models.address")} hint={t("models.address_hint")} error={errors.address}>
           {(ids) => <input {...ids} type="url" dir="ltr" spellCheck={false} autoComplete="off" placeholder="https://" value={address} onChange={(event) => onAddress(event.target.value)} />}

@@ -43,7 +43,7 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
         {item.locked ? null : (
           <Button
             small
-            look={isOn ? "plain" : "primary"}
+            look={item.role === "chat" && !isOn ? "primary" : "plain"}
             aria-label={t(isOn ? "models.change_role" : "models.connect_role", { role: name })}
             onClick={() => setEditing(true)}
           >

@@ -1,6 +1,6 @@
 /** Roles and their tests in plain words. */
 import type { ModelTest } from "@/shared/api/types";
-import { t, type Key } from "@/shared/i18n/i18n";
+import { currentLanguage, t, type Key } from "@/shared/i18n/i18n";
 
 const NAMES: Record<string, [Key, Key]> = {
   chat: ["models.role.chat", "models.role.chat_what"],
@@ -27,7 +27,7 @@ export function roleWhat(role: string): string {
 export function testWords(test: ModelTest): string {
   if (!test.ok) return t("models.failed", { why: test.error?.message ?? t("ui.unknown") });
   const parts: string[] = [];
-  if (test.seconds !== null) parts.push(t("models.answers_in", { seconds: Math.round(test.seconds * 100) / 100 }));
+  if (test.seconds !== null) parts.push(t("models.answers_in", { seconds: test.seconds.toLocaleString(currentLanguage(), { maximumSignificantDigits: 2 }) }));
   if (test.words_per_s !== null) parts.push(t("models.speed", { n: Math.round(test.words_per_s) }));
   if (test.cites_right !== null && test.cites_of !== null) parts.push(t("models.cites", { right: test.cites_right, of: test.cites_of }));
   if (test.dimension) parts.push(t("models.dimension", { n: test.dimension }));

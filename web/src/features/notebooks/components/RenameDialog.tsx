@@ -34,7 +34,7 @@ export function RenameDialog({ notebook, onClose }: { notebook: Notebook; onClos
     >
       <form id="rename-notebook" onSubmit={submit}>
         <Field label={t("home.name")}>
-          {(ids) => <input {...ids} autoFocus maxLength={200} value={title} onFocus={(event) => event.target.select()} onChange={(event) => setTitle(event.target.value)} />}
+          {(ids) => <input {...ids} autoFocus data-autofocus="" maxLength={200} value={title} onFocus={(event) => event.target.select()} onChange={(event) => setTitle(event.target.value)} />}
         </Field>
       </form>
     </Dialog>

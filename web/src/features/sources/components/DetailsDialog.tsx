@@ -49,8 +49,8 @@ export function DetailsDialog({ source, notebookId, onClose }: { source: Source;
         </>
       }
     >
-      <form id="source-details" onSubmit={submit}>
-        <Field label={t("details.name")}>{(ids) => <input {...ids} autoFocus dir="auto" value={title} onChange={(event) => setTitle(event.target.value)} />}</Field>
+      <form id="source-details" className={styles.fields} onSubmit={submit}>
+        <Field label={t("details.name")}>{(ids) => <input {...ids} autoFocus data-autofocus="" dir="auto" value={title} onChange={(event) => setTitle(event.target.value)} />}</Field>
         <Field label={t("details.authors")} hint={t("details.authors_hint")}>
           {(ids) => <input {...ids} value={authors} onChange={(event) => setAuthors(event.target.value)} />}
         </Field>

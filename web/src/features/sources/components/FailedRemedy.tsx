@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { useApprove, useDeed } from "@/features/sources/api";
-import { remedyOf } from "@/features/sources/lib/status";
+import { notePasswordTried, remedyOf } from "@/features/sources/lib/status";
 import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { MODELS } from "@/shared/lib/addresses";
@@ -74,11 +74,12 @@ function PasswordField({ source, notebookId }: { source: Source; notebookId: str
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (password === "") return;
+    notePasswordTried(source.id);
     deed.mutate({ id: source.id, deed: "retry", password }, { onSuccess: () => setPassword("") });
   };
   if (!isOpen) return <One text={t("remedy.enter")} busy={false} onClick={() => setOpen(true)} />;
   return (
-    <form className={styles.password} onSubmit={submit}>
+    <form className={styles.password} aria-label={source.title} onSubmit={submit}>
       <input
         type="password"
         autoFocus

@@ -25,7 +25,7 @@ export function LinksTab({ notebookId, pasted, onDone }: { notebookId: string; p
     <form onSubmit={submit} className={styles.form}>
       <Field label={t("add.links_label")} hint={t("add.links_hint")} error={error}>
         {(ids) => (
-          <textarea {...ids} rows={5} dir="ltr" autoFocus spellCheck={false} placeholder="https://" value={text} onChange={(event) => setText(event.target.value)} />
+          <textarea {...ids} rows={5} dir="ltr" autoFocus data-autofocus="" spellCheck={false} placeholder="https://" value={text} onChange={(event) => setText(event.target.value)} />
         )}
       </Field>
       <div className={styles.end}>

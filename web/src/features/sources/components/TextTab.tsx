@@ -29,7 +29,7 @@ export function TextTab({ notebookId, pasted, onDone }: { notebookId: string; pa
         {(ids) => <input {...ids} dir="auto" value={title} placeholder={firstLine(text)} onChange={(event) => setTitle(event.target.value)} />}
       </Field>
       <Field label={t("add.text_body")} hint={t("add.text_hint")}>
-        {(ids) => <textarea {...ids} rows={8} dir="auto" autoFocus value={text} onChange={(event) => setText(event.target.value)} />}
+        {(ids) => <textarea {...ids} rows={8} dir="auto" autoFocus data-autofocus="" value={text} onChange={(event) => setText(event.target.value)} />}
       </Field>
       <div className={styles.end}>
         <label className={styles.check}>

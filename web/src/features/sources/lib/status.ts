@@ -115,7 +115,15 @@ export function reasonOf(code: string, message: string, pages: number | null = n
   return key ? t(key) : message;
 }
 
+const passwordTried = new Set<string>();
+
+/** From now on the same refusal means: that password was wrong. */
+export function notePasswordTried(id: string): void {
+  passwordTried.add(id);
+}
+
 function reason(source: Source): string {
+  if (source.error?.code === "password_protected" && passwordTried.has(source.id)) return t("code.password_wrong");
   return source.error ? reasonOf(source.error.code, source.error.message, source.pages) : t("error.ours");
 }
 
