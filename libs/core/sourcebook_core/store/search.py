@@ -113,13 +113,18 @@ async def scope(conn: Conn, notebook_id: UUID, person_id: UUID, source_ids: Sequ
     granted = tuple(ScopeSource(**row) for row in rows)
     wanted = None if source_ids is None else set(source_ids)
     searched = tuple(s for s in granted if s.searchable != "none" and (wanted is None or s.id in wanted))
-    return Scope(**notebook_fields(notebook), granted=granted, sources=searched, is_chosen=wanted is not None)
+    return Scope(**_of_notebook(notebook), granted=granted, sources=searched, is_chosen=wanted is not None)
 
 
-def notebook_fields(row: Any) -> dict[str, Any]:
-    """The columns of a notebook that a scope carries."""
+def _of_notebook(row: Any) -> dict[str, Any]:
     names = ("owner_id", "profile", "settings", "recipe_id", "space_id", "floor")
     return {"notebook_id": row["id"], **{name: row[name] for name in names}}
+
+
+async def notebooks_of(conn: Conn, person_id: UUID) -> list[UUID]:
+    """The person's notebooks, for a search over all of them; each has a scope of its own."""
+    rows = await conn.fetch("select id from notebooks where owner_id = $1 and deleted_at is null order by created_at, id", person_id)
+    return [row["id"] for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,9 +133,10 @@ async def set_feedback(conn: Conn, turn_id: UUID, person_id: UUID, value: int | 
 
 
 async def begin(conn: Conn, turn_id: UUID, fence: int) -> Turn:
-    """Mark the turn as running under this claim's fence, and give it as it now is; an ended turn is given unchanged."""
+    """Mark the turn as running under this claim's fence; gives it as it was before. An ended turn is left alone."""
+    before = await get(conn, turn_id)
     await conn.execute("update turns set status = 'running', fence = $2 where id = $1 and status in ('queued', 'running')", turn_id, fence)
-    return await get(conn, turn_id)
+    return before
 
 
 async def open_stream(conn: Conn, turn_id: UUID, why: dict[str, Any]) -> None:

@@ -1,0 +1,96 @@
+"""The start of a turn: what is asked, by whom, over what, with which models, and what was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sourcebook_core import profiles, roles
+from sourcebook_core.db import Conn
+from sourcebook_core.profiles import Profile
+from sourcebook_core.settings import RoleName, RoleSettings, Settings
+from sourcebook_core.store import citations, search, spaces, turns
+from sourcebook_core.store.citations import CitedChunk
+from sourcebook_core.store.search import Scope
+from sourcebook_core.store.spaces import Space
+from sourcebook_core.store.turns import Turn
+from sourcebook_core.text import language
+from sourcebook_rag.answer import embedding
+from sourcebook_rag.answer.compose import Said
+from sourcebook_rag.answer.embedding import Question
+from sourcebook_rag.answer.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Everything an answer needs to know before it searches. `turn` is the row as it was before this run."""
+
+    turn: Turn
+    profile: Profile
+    scope: Scope
+    space: Space | None
+    roles: dict[RoleName, RoleSettings]
+    question_role: RoleSettings | None
+    history: list[Said]
+    cited_before: list[CitedChunk]
+    language: str | None
+
+    @property
+    def question(self) -> str:
+        """The question as it was asked."""
+        return self.turn.question
+
+    @property
+    def reply_language(self) -> str | None:
+        """The language to answer in: the asker's wish, else the question's where it is sure."""
+        wished = self.turn.request.get("answer_language")
+        return str(wished) if wished else self.language
+
+
+async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
+    """What this turn asks; None when its notebook is no longer there for the asker."""
+    scope = await search.scope(conn, turn.notebook_id, turn.person_id, chosen(turn))
+    if scope is None:
+        return None
+    profile = profiles.get(scope.profile)
+    in_force = await roles.effective_roles(conn, settings)
+    space = await spaces.find_in_use(conn)
+    earlier = await turns.history(conn, turn, profile.prompt.max_messages)
+    return Asked(
+        turn=turn,
+        profile=profile,
+        scope=scope,
+        space=space,
+        roles={name: allowed(role, scope) for name, role in in_force.items()},
+        question_role=embedding.role_of_space(space, in_force["embedding"], scope),
+        history=said(turn, earlier),
+        cited_before=await citations.chunks_of(conn, earlier[-1].id) if earlier else [],
+        language=language.identify(turn.question),
+    )
+
+
+async def question(conn: Conn, run: Run, asked: Asked) -> Question:
+    """The question as it will be searched, with the call that embeds it written down."""
+    return await embedding.begin(conn, run, asked.scope, asked.question, asked.language, asked.question_role, asked.turn.id)
+
+
+def chosen(turn: Turn) -> list[UUID] | None:
+    """The sources the asker chose, or None for all of them."""
+    given = turn.request.get("source_ids")
+    return None if given is None else [UUID(str(one)) for one in given]
+
+
+def allowed(role: RoleSettings, scope: Scope) -> RoleSettings:
+    """The role as this notebook may use it: one that is kept on this machine has no hosted model."""
+    if scope.settings.get("local_only") and role.provider == "api":
+        return RoleSettings(name=role.name)
+    return role
+
+
+def said(turn: Turn, earlier: Sequence[Turn]) -> list[Said]:
+    """The earlier messages, oldest first: those the request brought, else the complete turns of the conversation."""
+    given = turn.request.get("history")
+    if given:
+        return [Said(str(one["role"]), str(one["content"])) for one in given if one.get("role") in ("user", "assistant")]
+    return [message for one in earlier for message in (Said("user", one.question), Said("assistant", one.answer))]

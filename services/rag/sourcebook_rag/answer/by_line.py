@@ -1,0 +1,50 @@
+"""Answers that are a fixed line: nothing to search, or nothing found."""
+
+from __future__ import annotations
+
+from sourcebook_core import jobs
+from sourcebook_core.events import Open, Route, Token
+from sourcebook_core.store import turns
+from sourcebook_core.store.search import Scope
+from sourcebook_rag import lines
+from sourcebook_rag.answer import commit, embedding, outcome, retrieve
+from sourcebook_rag.answer.begin import Asked
+from sourcebook_rag.answer.commit import Ended
+from sourcebook_rag.answer.embedding import Embedded
+from sourcebook_rag.answer.publish import Publisher
+from sourcebook_rag.answer.retrieve import Retrieved
+from sourcebook_rag.answer.run import Run
+
+
+def why_empty(scope: Scope) -> str:
+    """Which line says that this scope cannot be searched (A7: also whether something is still being read)."""
+    if scope.is_chosen:
+        return "empty_chosen"
+    return "empty_pending" if scope.pending else "empty"
+
+
+async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> None:
+    """The fixed refusal of an empty notebook: no model is called (S1-46)."""
+    if asked.scope.pending:
+        run.without("indexing")
+    text = lines.line(why_empty(asked.scope), asked.reply_language)
+    why = {"question": asked.question, "candidates": [], "degraded": run.degraded, "prompt": None}
+    async with jobs.holding(run.deps.db, run.work) as conn:
+        await turns.open_stream(conn, asked.turn.id, why)
+    route = Route(answer_mode="empty", language=asked.language)
+    publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
+    publisher.send(Token(text=text, at=0))
+    await commit.end(run, asked, Ended(text, route, reply_kind="none", ttft_ms=run.ms()), publisher)
+
+
+async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
+    """The honest line of a search that gave nothing near enough, with the closest passages as just that."""
+    text = lines.line("none", asked.reply_language)
+    async with jobs.holding(run.deps.db, run.work) as conn:
+        await embedding.settle(conn, embedded)
+        await turns.open_stream(conn, asked.turn.id, retrieve.why(asked.question, found, run.degraded, None))
+    route = Route(answer_mode="refusal", language=asked.language)
+    publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
+    publisher.send(Token(text=text, at=0))
+    near = outcome.closest([found.passage(one) for one in found.candidates])
+    await commit.end(run, asked, Ended(text, route, reply_kind="none", closest=near, ttft_ms=run.ms()), publisher)

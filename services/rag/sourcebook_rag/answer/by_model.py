@@ -1,0 +1,166 @@
+"""The answer of a writing model over the passages found: composed, streamed, checked, committed."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+from sourcebook_core import faults, jobs, log
+from sourcebook_core.events import Open, Route, Stage, Token
+from sourcebook_core.providers.embed import token_estimate
+from sourcebook_core.providers.listing import context_tokens
+from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store import turns
+from sourcebook_core.store.calls import Call
+from sourcebook_rag import lines
+from sourcebook_rag.answer import checking, commit, compose, embedding, ledger, outcome, passages, retrieve, stream
+from sourcebook_rag.answer.begin import Asked
+from sourcebook_rag.answer.cite import CitationFilter
+from sourcebook_rag.answer.commit import Ended
+from sourcebook_rag.answer.compose import Composed
+from sourcebook_rag.answer.embedding import Embedded
+from sourcebook_rag.answer.ledger import Bill
+from sourcebook_rag.answer.publish import Publisher
+from sourcebook_rag.answer.retrieve import Retrieved
+from sourcebook_rag.answer.run import Run
+from sourcebook_rag.answer.stream import Keeper, Written
+
+STEP = "answer"
+REPLY_SHARE = 3  # of a known context at most a third is kept free for the reply
+CUT_BELOW = 0.5  # the provider counted less than this share of our estimate: it cut the prompt without saying so
+CUT_TOKENS = 1000  # below this many tokens the estimate is too rough to tell
+FENCE_BYTES = 9
+_log = log.get(__name__)
+
+
+async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
+    """Let the model answer from the passages, and end the turn with what it wrote, checked."""
+    role = asked.roles["chat"]
+    limit = await context_tokens(role)
+    reply_tokens = min(role.max_tokens, limit // REPLY_SHARE) if limit else role.max_tokens
+    composed = compose_for(asked, found, fence=f"<<{secrets.token_hex(FENCE_BYTES)}>>", limit=limit, reply_tokens=reply_tokens)
+    if composed.is_cut:
+        run.without("prompt_cut")
+    call = await _open(run, asked, found, embedded, composed, role)
+    route = Route(answer_mode="model", language=asked.language)
+    publisher.send(
+        Open(
+            turn_id=asked.turn.id,
+            conversation_id=asked.turn.conversation_id,
+            route=route,
+            passages=len(composed.passages),
+            coverage=outcome.coverage(composed.passages),
+        )
+    )
+    await publisher.flush()
+    _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=_chars(composed))
+    await faults.point(run.deps.settings, "answer.before_call")
+    citing = asked.profile.citations
+    written = Written(CitationFilter(len(composed.passages), invalid=citing.invalid, renumber=citing.renumber))
+    await _write(run, asked, role, composed, written, publisher, reply_tokens)
+    await faults.point(run.deps.settings, "answer.before_commit")
+    bill = bill_of(run, call, role, composed, written)
+    if written.error is not None:
+        await commit.fail(run, asked.turn, written.error, publisher, answer=written.answer, bills=(bill,))
+        return
+    await _check_and_end(run, asked, found, composed, written, route, bill, publisher)
+
+
+def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None, reply_tokens: int) -> Composed:
+    """The request for this question: overlapping passages joined, those of the last answer carried along (C9)."""
+    carried = retrieve.with_carried(found, asked.cited_before, asked.profile.retrieval.carried_passages)
+    return compose.compose(
+        asked.question,
+        passages.merge(carried),
+        asked.scope.granted,
+        asked.history,
+        asked.profile.prompt,
+        fence=fence,
+        language=asked.reply_language,
+        context_tokens=limit,
+        reply_tokens=reply_tokens,
+    )
+
+
+async def _open(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, composed: Composed, role: RoleSettings) -> Call:
+    """Commit that the answer begins: from here the turn is never run again. The call is in the ledger before it is made."""
+    async with jobs.holding(run.deps.db, run.work) as conn:
+        await embedding.settle(conn, embedded)
+        await turns.open_stream(conn, asked.turn.id, retrieve.why(asked.question, found, run.degraded, composed.label))
+        # The fence is new each time, so the words of the question stand for the request.
+        key = {"question": asked.question, "fence": run.work.claim.fence, "prompt": composed.label}
+        return await ledger.begin(conn, run, STEP, role, key, asked.scope.notebook_id, asked.turn.id)
+
+
+async def _write(
+    run: Run, asked: Asked, role: RoleSettings, composed: Composed, written: Written, publisher: Publisher, reply_tokens: int
+) -> None:
+    keeper = Keeper(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: written.answer)
+    keeping = asyncio.create_task(keeper.run())
+    try:
+        await stream.write(
+            role,
+            composed.messages,
+            composed.passages,
+            written,
+            publisher,
+            keeper.stop,
+            temperature=role.temperature,
+            max_tokens=min(reply_tokens, role.max_tokens),
+            total_s=asked.profile.answer.total_s,
+        )
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})
+
+
+async def _check_and_end(
+    run: Run, asked: Asked, found: Retrieved, composed: Composed, written: Written, route: Route, bill: Bill, publisher: Publisher
+) -> None:
+    text = written.answer
+    if written.filter.is_not_covered and not text.strip():
+        text = lines.line("none", asked.reply_language)
+        publisher.send(Token(text=text, at=0))
+    publisher.send(Stage(name="checking", count=len(written.filter.order)))
+    _note_cut(run, composed, written)
+    grounding = [asked.question, *(said.content for said in asked.history if said.role == "user")]
+    marks, invalid = written.filter.marks, written.filter.invalid_numbers
+    checked = await checking.check(run, asked, composed.passages, text, marks, invalid_numbers=invalid, grounding=grounding)
+    end = written.end
+    used = end.usage if end is not None else None
+    ended = Ended(
+        text,
+        route,
+        finish=written.finish,
+        passages=composed.passages,
+        citations=checked.citations,
+        checks=checked.checks,
+        reply_kind="none" if written.filter.is_not_covered else None,
+        closest=outcome.closest([found.passage(one) for one in found.candidates]) if written.filter.is_not_covered else (),
+        usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bill.cost),
+        bills=(bill, checked.bill),
+        ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
+    )
+    await commit.end(run, asked, ended, publisher)
+
+
+def bill_of(run: Run, call: Call, role: RoleSettings, composed: Composed, written: Written) -> Bill:
+    """What the call used: as the provider counted, else unknown with our own count beside it (a stopped or broken reply)."""
+    used = written.end.usage if written.end is not None else None
+    if used is None and written.error is not None and isinstance(written.error.facts.get("usage"), dict):
+        told = written.error.facts["usage"]
+        return ledger.bill(call, run.deps.prices, role, told["prompt_tokens"], told["completion_tokens"])
+    if used is None:
+        return ledger.estimate(call, composed.tokens, token_estimate(written.answer))
+    return ledger.bill(call, run.deps.prices, role, used.prompt_tokens, used.completion_tokens)
+
+
+def _note_cut(run: Run, composed: Composed, written: Written) -> None:
+    """Some servers cut a long prompt without a word; their own count gives them away."""
+    used = written.end.usage if written.end is not None else None
+    if used is not None and composed.tokens >= CUT_TOKENS and used.prompt_tokens < CUT_BELOW * composed.tokens:
+        run.without("prompt_cut")
+
+
+def _chars(composed: Composed) -> int:
+    return sum(len(message["content"]) for message in composed.messages)

@@ -1,0 +1,103 @@
+"""Checks an answer against the passages it was given, and binds each mark to the words that carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook_core import accounting, jobs, log
+from sourcebook_core.checks import Checks, Citation
+from sourcebook_core.errors import DatabaseAway, SourcebookError
+from sourcebook_core.providers import embed
+from sourcebook_core.text import language
+from sourcebook_rag.answer import check as checks
+from sourcebook_rag.answer import ledger
+from sourcebook_rag.answer.begin import Asked
+from sourcebook_rag.answer.cite import Mark
+from sourcebook_rag.answer.compare import CheckPassage, Similarity
+from sourcebook_rag.answer.ledger import Bill
+from sourcebook_rag.answer.passages import Passage
+from sourcebook_rag.answer.run import Run
+
+STEP = "check"
+MAX_TEXTS = 48  # embedded for one check; statements beyond are judged by their words
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The citations of an answer, one per number, and the outcome of its checks."""
+
+    citations: list[Citation]
+    checks: Checks
+    bill: Bill | None = None
+
+
+async def check(
+    run: Run,
+    asked: Asked,
+    passages: Sequence[Passage],
+    answer: str,
+    marks: Sequence[Mark],
+    *,
+    invalid_numbers: Sequence[int] = (),
+    grounding: Sequence[str] = (),
+) -> Checked:
+    """Compare the answer with its passages; statements in another language than their passage by embedding, where one answers.
+
+    `grounding`: what else may ground a number (the asker's own words). A check never changes the answer, and a model that is
+    away only makes it know less.
+    """
+    compared = [of_passage(passage) for passage in passages]
+    spoken = language.identify(answer) or asked.reply_language
+    pairs = checks.texts_to_compare(answer, marks, compared, spoken)
+    similarity, bill = await _similarity(run, asked, pairs, spoken)
+    found = checks.check(
+        answer,
+        marks,
+        compared,
+        invalid_numbers=invalid_numbers,
+        grounding=grounding,
+        language=spoken,
+        similarity=similarity,
+    )
+    order = dict(sorted({mark.n: mark.passage for mark in marks}.items()))
+    cited = [checks.with_uses(passages[number - 1].citation(n), found.uses.get(n, [])) for n, number in order.items()]
+    return Checked(cited, found.checks, bill)
+
+
+def of_passage(passage: Passage) -> CheckPassage:
+    """A passage as the checks see it; titles around it may name what its words call "it"."""
+    chunk = passage.chunk
+    around = " ".join(part for part in (passage.source.title, chunk.heading) if part)
+    return CheckPassage(chunk.text, chunk.start_at, chunk.language or passage.source.language, around)
+
+
+async def _similarity(
+    run: Run, asked: Asked, pairs: Sequence[tuple[str, str]], spoken: str | None
+) -> tuple[Similarity | None, Bill | None]:
+    """The cosines of these pairs as a look-up, and what they cost; None where no embedding model can be asked."""
+    role = asked.question_role
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair if text.strip()))[:MAX_TEXTS]
+    if role is None or not texts:
+        return None, None
+    claims = {claim for claim, _ in pairs}
+    languages = [spoken if text in claims else language.identify(text) for text in texts]
+    async with jobs.holding(run.deps.db, run.work) as conn:
+        call = await ledger.begin(conn, run, STEP, role, texts, asked.scope.notebook_id, asked.turn.id)
+    try:
+        found = await embed.embed_counted(role, texts, mode="passage", languages=languages)
+    except DatabaseAway:
+        raise
+    except SourcebookError as error:
+        _log.warning("check.not_embedded", code=error.code)
+        await accounting.fail(run.deps.db, call, error.code)
+        return None, None
+    vectors = dict(zip(texts, found.vectors, strict=True))
+
+    def cosine(claim: str, sentence: str) -> float | None:
+        if claim not in vectors or sentence not in vectors:
+            return None
+        return float(vectors[claim] @ vectors[sentence])
+
+    return cosine, ledger.bill(call, run.deps.prices, role, found.tokens)

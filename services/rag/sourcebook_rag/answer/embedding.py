@@ -1,0 +1,122 @@
+"""The question as vectors of the space in use, paid once a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from sourcebook_core import accounting, log
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import DatabaseAway, SourcebookError
+from sourcebook_core.providers import embed
+from sourcebook_core.providers.embed import Vector
+from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store.calls import Call
+from sourcebook_core.store.search import Scope
+from sourcebook_core.store.spaces import Space
+from sourcebook_rag.answer import ledger
+from sourcebook_rag.answer.ledger import Bill
+from sourcebook_rag.answer.run import Run
+
+STEP = "question"
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its language where that is sure, the role that embeds it (None: words alone) and the call in the ledger."""
+
+    text: str
+    language: str | None
+    role: RoleSettings | None
+    call: Call | None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """One vector, or two for a short question (a chunk counts with the higher cosine); none = search by words alone."""
+
+    vectors: Sequence[Sequence[float]] = ()
+    bill: Bill | None = None
+
+    @property
+    def arrays(self) -> list[Vector]:
+        """The vectors as arrays."""
+        return [np.asarray(vector, dtype=np.float32) for vector in self.vectors]
+
+
+def role_of_space(space: Space | None, role: RoleSettings, scope: Scope) -> RoleSettings | None:
+    """The embedding role as the space in use needs it, or None when it cannot be asked.
+
+    Not the model that was chosen but the one whose vectors are here embeds the question (S2-40, S2-42). A key is only sent
+    to the address it was given for; a local server may have moved to another port since.
+    """
+    if space is None or (scope.settings.get("local_only") and space.provider == "api"):
+        return None
+    if role.is_on and role.model == space.model and (role.base_url == space.base_url or role.provider == space.provider == "local"):
+        return role.model_copy(update={"dimension": space.dimension})
+    if not role.is_on:
+        return None
+    return role.model_copy(
+        update={
+            "provider": space.provider,
+            "base_url": space.base_url,
+            "model": space.model,
+            "api_key": role.api_key if role.base_url == space.base_url else None,
+            "dimension": space.dimension,
+            "query_prefix": space.query_prefix,
+            "passage_prefix": space.passage_prefix,
+            "options": {},
+        }
+    )
+
+
+async def begin(
+    conn: Conn, run: Run, scope: Scope, text: str, language: str | None, role: RoleSettings | None, turn_id: UUID | None
+) -> Question:
+    """The question, with `started` written for the call that will embed it (none without a role or without sources)."""
+    if role is None or not scope.sources:
+        return Question(text, language, role, None)
+    asked = {"question": text, "language": language, "prefix": role.query_prefix}
+    return Question(text, language, role, await ledger.begin(conn, run, STEP, role, asked, scope.notebook_id, turn_id))
+
+
+async def embed_question(run: Run, question: Question) -> Embedded:
+    """The vectors of the question; none where the model is away or refuses, which is logged and noted as `words_only`.
+
+    Source: C15, S2-39. Below four words the language is a guess, so a local server is asked by both means.
+    """
+    role, call = question.role, question.call
+    if role is None or call is None:
+        run.without("words_only")
+        return Embedded()
+    if call.response is not None:
+        return Embedded(call.response["vectors"])
+    is_short = role.provider == "local" and embed.word_count(question.text) < embed.SHORT_WORDS and question.language != "en"
+    languages = [question.language, "en"] if is_short else [question.language]
+    try:
+        found = await embed.embed_counted(role, [question.text] * len(languages), mode="query", languages=languages)
+    except DatabaseAway:
+        raise
+    except SourcebookError as error:
+        _log.warning("question.not_embedded", code=error.code)
+        await accounting.fail(run.deps.db, call, error.code)
+        run.without("words_only")
+        return Embedded()
+    bill = ledger.bill(call, run.deps.prices, role, found.tokens)
+    return Embedded([vector.tolist() for vector in found.vectors], bill)
+
+
+async def settle(conn: Conn, embedded: Embedded) -> None:
+    """Write what the question's vectors cost, in the commit that uses them."""
+    if embedded.bill is not None:
+        await ledger.settle(conn, embedded.bill, stored(embedded))
+
+
+def stored(embedded: Embedded) -> dict[str, Any]:
+    """What the ledger keeps, so that a second run of the job does not pay again."""
+    return {"vectors": [list(vector) for vector in embedded.vectors]}

@@ -1,0 +1,69 @@
+"""The paid calls of a turn: written before they are made, settled in the commit of what they bought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+from sourcebook_core import accounting
+from sourcebook_core.db import Conn
+from sourcebook_core.prices import Prices
+from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store import calls
+from sourcebook_core.store.calls import Call
+from sourcebook_rag.answer.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What one call used; tokens are None where the provider did not count, `estimated` then holds our own count."""
+
+    call: Call
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: Decimal | None
+    estimated: dict[str, int] | None = None
+
+    @property
+    def units(self) -> dict[str, Any]:
+        """The units as the ledger keeps them."""
+        told: dict[str, Any] = {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+        return told | ({"estimated": self.estimated} if self.estimated else {})
+
+
+async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any, notebook_id: UUID, turn_id: UUID | None) -> Call:
+    """Write `started` for a call inside the caller's transaction; the call may be made once that is committed.
+
+    `call.response` is set when an earlier run of this job paid for the same input `asked`.
+    """
+    return await calls.begin(
+        conn,
+        uuid4(),
+        job_id=run.work.claim.job_id,
+        step=step,
+        role=role.name,
+        provider=role.provider,
+        model=role.model or "",
+        input_hash=accounting.fingerprint(asked),
+        owner_id=run.work.claim.owner_id,
+        notebook_id=notebook_id,
+        source_id=None,
+        turn_id=turn_id,
+    )
+
+
+def bill(call: Call, prices: Prices, role: RoleSettings, tokens_in: int | None, tokens_out: int | None = 0) -> Bill:
+    """The bill of a call at the role's price; an unknown price or count makes the cost unknown, never 0."""
+    return Bill(call, tokens_in, tokens_out, prices.cost(role.model, tokens_in, tokens_out))
+
+
+def estimate(call: Call, tokens_in: int, tokens_out: int) -> Bill:
+    """The bill of a call whose provider did not count: its cost is unknown, our own count stands beside it (F22)."""
+    return Bill(call, None, None, None, {"tokens_in": tokens_in, "tokens_out": tokens_out})
+
+
+async def settle(conn: Conn, of: Bill, response: dict[str, Any]) -> None:
+    """Inside the commit of what the call bought."""
+    await accounting.finish(conn, of.call, response=response, units=of.units, cost=of.cost)

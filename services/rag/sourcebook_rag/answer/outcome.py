@@ -1,0 +1,95 @@
+"""What an ended turn carries beside its text: sources used, coverage, usage, timing; and the row it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sourcebook_core import events
+from sourcebook_core.checks import Citation
+from sourcebook_core.events import Closest, Done, Route, SourceUsed, Usage
+from sourcebook_rag.answer.passages import Passage
+
+EXCERPT_CHARS = 300
+CLOSEST = 3
+TITLE_CHARS = 80  # of a conversation, taken from its first question
+NOT_KEPT = {"turn_id", "conversation_id", "finish", "answer", "citations"}  # columns and rows of their own
+
+
+def coverage(passages: Sequence[Passage]) -> str:
+    """The bucket of the evidence count: none, low (1), medium (2-3), high (4 and more). It is no probability. Source: A14."""
+    count = len(passages)
+    if count == 0:
+        return "none"
+    return "low" if count == 1 else "medium" if count <= 3 else "high"
+
+
+def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[SourceUsed]:
+    """The passages that were handed over and cited, in the order of their numbers."""
+    by_chunk = {passage.chunk.id: passage for passage in passages}
+    return [
+        SourceUsed(
+            n=citation.n,
+            source_id=citation.source_id,
+            title=citation.source_title,
+            kind=citation.kind,
+            page=citation.page,
+            heading=citation.heading,
+            excerpt=citation.quote or by_chunk[citation.chunk_id].chunk.text[:EXCERPT_CHARS],
+        )
+        for citation in citations
+    ]
+
+
+def closest(passages: Sequence[Passage]) -> list[Closest]:
+    """Up to three passages near a question that nothing answers: shown as that, without a mark."""
+    return [
+        Closest(
+            source_id=passage.source.id,
+            reading_id=passage.chunk.reading_id,
+            source_title=passage.source.title,
+            kind=passage.source.kind,
+            chunk_id=passage.chunk.id,
+            passage=passage.chunk.passage,
+            page=passage.chunk.page,
+            heading=passage.chunk.heading,
+            quote=passage.chunk.text[:EXCERPT_CHARS],
+            start=passage.chunk.start_at,
+            end=min(passage.chunk.end_at, passage.chunk.start_at + EXCERPT_CHARS),
+            similarity=passage.similarity,
+        )
+        for passage in passages[:CLOSEST]
+    ]
+
+
+def usage(prompt: int | None, completion: int | None, calls: int, cost: Decimal | None) -> Usage:
+    """Sums over the turn's model calls; a reply without numbers adds 0 tokens and makes them incomplete (N-16)."""
+    return Usage(
+        prompt_tokens=prompt or 0,
+        completion_tokens=completion or 0,
+        llm_calls=calls,
+        complete=prompt is not None and completion is not None,
+        cost=str(cost) if cost is not None else None,
+    )
+
+
+def kept(done: Done, route: Route) -> dict[str, Any]:
+    """What of `done` the turn's row keeps as its outcome."""
+    told = {name: value for name, value in events.payload(done).items() if name not in NOT_KEPT}
+    return told | {"route": route.model_dump(mode="json")}
+
+
+def title_of(question: str) -> str:
+    """The title of a conversation: its first question on one line, cut at a word."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_CHARS:
+        return line
+    return line[: TITLE_CHARS - 1].rsplit(" ", 1)[0] + "…"
+
+
+def ranges(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[tuple[int, int]]:
+    """The range of the cited chunk of each citation."""
+    by_chunk: dict[UUID, Passage] = {passage.chunk.id: passage for passage in passages}
+    return [(by_chunk[c.chunk_id].chunk.start_at, by_chunk[c.chunk_id].chunk.end_at) for c in citations]

@@ -1,0 +1,60 @@
+"""The passages that are handed to an answer, numbered from 1 in the order of the prompt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sourcebook_core.checks import Citation
+from sourcebook_core.store.search import ChunkRow, ScopeSource
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk with its source: `similarity` is the raw cosine, None when found by words alone; `carried` from the last answer."""
+
+    chunk: ChunkRow
+    source: ScopeSource
+    similarity: float | None = None
+    carried: bool = False
+
+    def citation(self, n: int) -> Citation:
+        """The citation of this passage before anything was checked."""
+        return Citation(
+            n=n,
+            source_id=self.source.id,
+            reading_id=self.chunk.reading_id,
+            source_title=self.source.title,
+            kind=self.source.kind,
+            chunk_id=self.chunk.id,
+            passage=self.chunk.passage,
+            page=self.chunk.page,
+            heading=self.chunk.heading,
+            similarity=self.similarity,
+            carried=self.carried,
+        )
+
+
+def merge(passages: list[Passage]) -> list[Passage]:
+    """The passages in their order, those that overlap or touch joined into the first of them (its id, the union of ranges).
+
+    Neighbouring windows share words: given twice, a model cites one sentence by two numbers.
+    """
+    kept: list[Passage] = []
+    for passage in passages:
+        for place, other in enumerate(kept):
+            joined = _union(other.chunk, passage.chunk)
+            if joined is not None:
+                kept[place] = replace(other, chunk=joined)
+                break
+        else:
+            kept.append(passage)
+    return kept if len(kept) == len(passages) else merge(kept)
+
+
+def _union(a: ChunkRow, b: ChunkRow) -> ChunkRow | None:
+    """Both ranges as one chunk under the id of `a`; None when they lie apart."""
+    if (a.reading_id, a.passage) != (b.reading_id, b.passage) or a.end_at < b.start_at or b.end_at < a.start_at:
+        return None
+    first, second = (a, b) if a.start_at <= b.start_at else (b, a)
+    text = first.text + second.text[first.end_at - second.start_at :] if second.end_at > first.end_at else first.text
+    return replace(a, start_at=first.start_at, end_at=max(a.end_at, b.end_at), text=text, heading=first.heading)

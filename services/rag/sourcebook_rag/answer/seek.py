@@ -1,0 +1,45 @@
+"""Searches a notebook for one question: a snapshot, both lists, and what they leave at the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sourcebook_core.errors import PermanentError
+from sourcebook_core.profiles import Retrieval
+from sourcebook_core.store import search
+from sourcebook_core.store.search import Scope
+from sourcebook_rag.answer import retrieve
+from sourcebook_rag.answer.embedding import Embedded, Question
+from sourcebook_rag.answer.retrieve import Retrieved
+from sourcebook_rag.answer.run import Run
+
+
+async def find(
+    run: Run,
+    of: Scope,
+    person_id: UUID,
+    source_ids: Sequence[UUID] | None,
+    question: Question,
+    embedded: Embedded,
+    knobs: Retrieval,
+    *,
+    also: Sequence[UUID] = (),
+    k: int | None = None,
+) -> Retrieved:
+    """The passages for a question. The scope is read again in the snapshot that is searched: a grant taken back meanwhile counts.
+
+    Vectors of a space that was swapped since the question was embedded are left out. Raises PermanentError `not_found`.
+    """
+    async with run.deps.db.snapshot() as conn:
+        scope = await search.scope(conn, of.notebook_id, person_id, source_ids)
+        if scope is None:
+            raise PermanentError("not_found")
+        vectors = embedded.vectors if scope.space_id == of.space_id else ()
+        found = await retrieve.gather(conn, scope, question.text, question.language, vectors, knobs, also)
+    if not vectors:
+        run.without("words_only")
+    if scope.pending:
+        run.without("indexing")
+    floor = run.deps.settings.floor if run.deps.settings.floor is not None else scope.floor
+    return retrieve.retrieve(found, knobs, floor, k=k)

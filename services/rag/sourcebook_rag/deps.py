@@ -1,0 +1,21 @@
+"""What every task of a rag worker is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redis.asyncio import Redis
+
+from sourcebook_core.db import Db
+from sourcebook_core.prices import Prices
+from sourcebook_core.settings import Settings
+
+
+@dataclass(frozen=True)
+class Deps:
+    """The pool, the Redis of answer streams, settings and prices of one process."""
+
+    db: Db
+    redis: Redis
+    settings: Settings
+    prices: Prices

@@ -1,0 +1,41 @@
+"""The tasks of a rag worker, each safe to run twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import SourcebookError
+from sourcebook_core.jobs import AnswerTurn, SearchNotebook, Task, TestModel, task
+from sourcebook_core.store import turns
+from sourcebook_rag import search, trial
+from sourcebook_rag.answer import commit, turn
+from sourcebook_rag.deps import Deps
+
+
+async def _turn_failed(conn: Conn, work: AnswerTurn, error: SourcebookError) -> None:
+    """The turn of a job that gave up or was cancelled ends too; what was written of it is kept."""
+    found = await turns.get(conn, work.turn_id)
+    if found.status in ("queued", "running"):
+        await commit.write_failure(conn, work.turn_id, commit.failed(error), found.answer)
+
+
+@task(AnswerTurn, failed=_turn_failed)
+async def answer_turn(work: AnswerTurn, deps: Deps) -> None:
+    """Answer one turn; see `answer.turn.answer`."""
+    await turn.answer(work, deps)
+
+
+@task(SearchNotebook, attempts=2)
+async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
+    """Search without a model that writes; the job's result has the ranked chunks."""
+    await search.search_notebook(work, deps)
+
+
+@task(TestModel, attempts=1)
+async def test_model(work: TestModel, deps: Deps) -> None:
+    """Make a few real calls to a model as given; the job's result says how it did."""
+    await trial.test_model(work, deps)
+
+
+TASKS: list[Task[Any]] = [answer_turn, search_notebook, test_model]

@@ -1,0 +1,43 @@
+"""The rag worker: answers turns, searches, tests models, until SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import version
+
+from sourcebook_core import bell, log, settings
+from sourcebook_core.db import Db
+from sourcebook_core.jobs_runtime import Runtime
+from sourcebook_core.prices import Prices
+from sourcebook_core.settings import Settings
+from sourcebook_rag.deps import Deps
+from sourcebook_rag.tasks import TASKS
+
+
+async def work(config: Settings) -> None:
+    """Serve the queues `answer` and `make` until SIGTERM or SIGINT."""
+    db = await Db.open(config, name="sourcebook-rag")
+    redis = bell.connect(config)
+    try:
+        deps = Deps(db, redis, config, Prices.load(config.prices))
+        runtime = Runtime(
+            config,
+            db,
+            service="rag",
+            version=version("sourcebook"),
+            queues=["answer", "make"],
+            tasks=TASKS,
+            deps=deps,
+            slots=config.jobs.slots_answer,
+        )
+        await runtime.run()
+    finally:
+        await redis.aclose()
+        await db.close()
+
+
+def main() -> None:
+    """Run the worker from the environment's settings."""
+    config = settings.load()
+    log.configure("rag", config.log_level)
+    asyncio.run(work(config))

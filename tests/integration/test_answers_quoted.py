@@ -1,0 +1,111 @@
+"""Answers without a writing model, on a real database, Redis and worker runtime."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from sourcebook_core import events
+from sourcebook_core import settings as core_settings
+from tests.fakes.provider import FakeProvider
+from tests.rag_rig import Desk, desk, embedding_settings
+
+DEEP = "The lake was measured in spring. It is forty metres deep at its southern end. Boats are not allowed."
+TOWN = "The town hall was built by an unknown architect. It has a green roof and two towers."
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeProvider]:
+    with FakeProvider() as running:
+        yield running
+
+
+@pytest.fixture
+async def words_desk(environment: dict[str, str]) -> AsyncIterator[Desk]:
+    async with desk(core_settings.load(environment)) as made:
+        yield made
+
+
+@pytest.fixture
+async def vectors_desk(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
+    async with desk(core_settings.load(environment | embedding_settings(fake))) as made:
+        await made.use_vectors(fake)
+        yield made
+
+
+async def test_words_alone_answer_with_a_quoted_and_cited_sentence(words_desk: Desk) -> None:
+    source = await words_desk.add(DEEP)
+    await words_desk.add(TOWN, title="Town guide")
+    got = await words_desk.answer("How deep is the lake?")
+    assert got.turn.status == "done" and got.turn.finish == "complete" and got.turn.in_history
+    assert "It is forty metres deep at its southern end." in got.turn.answer and "[1]" in got.turn.answer
+    assert got.joined == got.turn.answer == got.of(events.Done)[0].answer
+    assert [type(event).__name__ for event in got.events] == ["Stage", "Open", "CitationSeen", "Token", "Stage", "Done"]
+    assert [c.source_id for c in got.citations] == [source.id]
+    assert got.outcome["degraded"] == ["words_only", "no_chat_model"]
+    assert got.outcome["sources"][0]["title"] == "Lake report"
+    why = await words_desk.why(got.turn.id)
+    assert [one["kept"] for one in why["candidates"]] == [True] and why["candidates"][0]["text"] == DEEP
+
+
+async def test_an_empty_notebook_gets_the_fixed_line_and_says_when_something_is_being_read(words_desk: Desk) -> None:
+    got = await words_desk.answer("How deep is the lake?")
+    assert got.turn.answer.startswith("This notebook has no source") and got.outcome["reply_kind"] == "none"
+    source = await words_desk.add(DEEP, status="reading")
+    async with words_desk.db.transaction() as conn:
+        await conn.execute("update sources set reading_id = null where id = $1", source.id)
+    got = await words_desk.answer("Wie tief ist der See an seinem südlichen Ende?")
+    assert got.turn.answer.startswith("Ihre Quellen werden noch gelesen") and got.outcome["degraded"] == ["indexing"]
+    assert got.outcome["pending_sources"] == 1
+
+
+async def test_what_no_source_says_gets_the_honest_line_and_the_closest_passages(vectors_desk: Desk, fake: FakeProvider) -> None:
+    fake.script.pins.pin("What is the price of tea?", TOWN, 0.2)
+    await vectors_desk.add(TOWN)
+    got = await vectors_desk.answer("What is the price of tea?")
+    assert got.turn.answer == "Nothing in your sources answers this well."
+    assert got.citations == [] and got.outcome["reply_kind"] == "none"
+    assert [one["quote"] for one in got.outcome["closest"]] == [TOWN]
+    assert fake.script.requests("chat") == []
+
+
+async def test_meaning_finds_what_shares_no_word_with_the_question(vectors_desk: Desk, fake: FakeProvider) -> None:
+    question = "Jak hluboké je jezero?"
+    fake.script.pins.pin(question, DEEP, 0.5)
+    fake.script.pins.pin(question, "It is forty metres deep at its southern end.", 0.8)
+    await vectors_desk.add(DEEP)
+    await vectors_desk.add(TOWN)
+    got = await vectors_desk.answer(question)
+    assert "It is forty metres deep at its southern end." in got.turn.answer
+    assert got.outcome["degraded"] == ["no_chat_model"]
+    assert got.citations[0].similarity is not None and abs(got.citations[0].similarity - 0.8) < 0.02
+
+
+@pytest.mark.parametrize(("cosine", "is_found"), [(0.305, True), (0.295, False)])
+async def test_the_floor_is_on_the_raw_cosine(vectors_desk: Desk, fake: FakeProvider, cosine: float, is_found: bool) -> None:
+    question = "Jak hluboké je jezero?"
+    fake.script.pins.pin(question, DEEP, cosine)
+    await vectors_desk.add(DEEP)
+    got = await vectors_desk.answer(question)
+    assert bool(got.citations) is is_found
+
+
+async def test_an_embedding_model_that_is_away_leaves_the_words_and_says_so(environment: dict[str, str]) -> None:
+    with FakeProvider() as gone:
+        settings = core_settings.load(environment | embedding_settings(gone))
+    async with desk(settings) as made:
+        await made.use_vectors(gone)
+        await made.add(DEEP)
+        got = await made.answer("How deep is the lake?")
+        assert "forty metres" in got.turn.answer and "words_only" in got.outcome["degraded"]
+        async with made.db.transaction() as conn:
+            rows = await conn.fetch("select step, state, error_code from calls where turn_id = $1", got.turn.id)
+        assert [(row["step"], row["state"]) for row in rows] == [("question", "failed")]
+
+
+async def test_each_paid_call_of_an_answer_is_one_row_of_the_ledger(vectors_desk: Desk) -> None:
+    await vectors_desk.add(DEEP)
+    got = await vectors_desk.answer("How deep is the lake?")
+    async with vectors_desk.db.transaction() as conn:
+        rows = await conn.fetch("select step, state, units from calls where turn_id = $1 order by step", got.turn.id)
+    assert [(row["step"], row["state"]) for row in rows] == [("question", "done"), ("sentences", "done")]
+    assert all(row["units"]["tokens_in"] > 0 for row in rows)
