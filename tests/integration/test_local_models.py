@@ -48,7 +48,7 @@ async def line(root: str, *, at_least: int = 0, at_most: int = 64) -> None:
     async with httpx2.AsyncClient(trust_env=False) as http:
 
         async def is_so() -> bool:
-            return at_least <= (await http.get(f"{root}/healthz")).json()["waiting_passages"] <= at_most
+            return bool(at_least <= (await http.get(f"{root}/healthz")).json()["waiting_passages"] <= at_most)
 
         await until(is_so, READY_S, "the length of the line")
 
