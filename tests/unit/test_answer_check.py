@@ -3,6 +3,8 @@
 from uuid import uuid4
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sourcebook_core.checks import Citation, Use
 from sourcebook_rag.answer.check import Checked, check, texts_to_compare, with_uses
@@ -154,3 +156,43 @@ def test_the_first_use_also_stands_on_the_citation() -> None:
     filled = with_uses(citation, checked.uses[1])
     assert (filled.verdict, filled.start, filled.quote) == ("found", 1029, checked.uses[1][0].quote)
     assert with_uses(citation, []).verdict == "not_checked"
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("THP-1", "found"), ("THP 1", "found"), ("THP-5", "partly")])
+def test_an_identifier_must_stand_there_with_its_digits(name: str, verdict: str) -> None:
+    passage = CheckPassage("All THP-1 cells grew for 7 days.", language="en")
+    assert only(run(f"All {name} cells grew for 7 days [1].", passage)[1]).verdict == verdict
+
+
+SAID = ["The bridge ", "was opened ", "in April 1932", "not ", "may ", "[1]", " [2]", ". ", "\n- ", "\n\n", "| ", "1.5 ", "Maria Kessler ", "`", "中文。"]
+    "The bridge ",
+    "was opened ",
+    "in April 1932",
+    "not ",
+    "may ",
+    "[1]",
+    " [2]",
+    ". ",
+    "\n- ",
+    "\n\n",
+    "| ",
+    '"',
+    "1.5 ",
+    "Maria Kessler ",
+    "`",
+    "中文字。",
+]
+READ = [BRIDGE_TEXT, "", "\u00ad", "| a | b |\n", "中文字。中文。", "1932 not. ", "e\u0301te\u0301 "]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(SAID), max_size=25), st.lists(st.sampled_from(READ), max_size=4))
+def test_every_quote_is_a_slice_and_every_span_lies_in_it(pieces: list[str], texts: list[str]) -> None:
+    passage = CheckPassage("".join(texts), start=500, language="en")
+    answer, checked = run("".join(pieces), passage, BRIDGE)
+    for n, uses in checked.uses.items():
+        for use in uses:
+            assert use.quote is None or use.quote in passage.text or use.quote in BRIDGE_TEXT
+            assert all(use.start <= start < end <= use.end for start, end in use.evidence.spans)
+            assert n in checked.checks.statements[use.statement].cited
+    assert all(0 <= row.start < row.end <= len(answer) for row in checked.checks.statements)

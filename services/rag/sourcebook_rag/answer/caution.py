@@ -113,7 +113,10 @@ def _first(pattern: re.Pattern[str] | None, text: str) -> str | None:
 
 @lru_cache(maxsize=16)
 def _denials(language: str | None) -> re.Pattern[str] | None:
-    return re.compile(rf"\b(?:{_DENIAL[language]})(?!\w)", re.IGNORECASE) if language in _DENIAL else None
+    if language not in _DENIAL:
+        return None
+    # "NO" is nitric oxide or a country; who shouts whole sentences is not understood.
+    return re.compile(rf"\b(?!NO\b)(?i:{_DENIAL[language]})(?!\w)")
 
 
 @lru_cache(maxsize=16)

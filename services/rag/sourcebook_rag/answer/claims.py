@@ -10,7 +10,7 @@ from sourcebook_core.text.lexemes import fold, identifiers_in, is_stop_word, pla
 from sourcebook_core.text.sentences import sentences
 from sourcebook_rag.answer import caution
 
-DATES = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,2}:\d{2}")
+DATES = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,3}:\d{1,3}")
 _QUOTED = re.compile(r"[\"\u201c\u201e\u00ab]\s*([^\"\u201c\u201d\u201e\u00ab\u00bb]{4,300}?)\s*[\"\u201d\u201c\u00bb]")
 _CAPITAL = re.compile(r"(?<![\w.])[^\W\d_a-zß-öø-ÿ]\w+(?:[-'\u2019]\w+)*")
 

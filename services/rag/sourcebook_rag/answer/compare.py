@@ -9,7 +9,7 @@ from functools import cached_property
 
 from sourcebook_core.checks import Evidence, Numbers, Verdict
 from sourcebook_core.text import numbers
-from sourcebook_core.text.lexemes import placed_words, stem, words
+from sourcebook_core.text.lexemes import fold, placed_words, stem, words
 from sourcebook_core.text.sentences import sentences
 from sourcebook_rag.answer import caution
 from sourcebook_rag.answer.claims import DATES, ClaimWords, names_in
@@ -51,6 +51,11 @@ class CheckPassage:
     def folded_words(self) -> set[str]:
         """Every word of the chunk and of what stands around it, folded."""
         return set(words(self.text)) | set(words(self.around))
+
+    @cached_property
+    def stems(self) -> set[str]:
+        """The stems of those words."""
+        return {stem(word, self.language) for word in self.folded_words}
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ def _literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
             start, end = flat[place][0], flat[place + len(wanted) - 1][1]
             covered = [(a, b) for a, b in passage.sentences if a < end and b > start]
             whole = sum(len(words(passage.text[a:b])) for a, b in covered)
-            if len(wanted) >= 0.9 * whole and not _changed_digits(claim.text, passage.text[covered[0][0] : covered[-1][1]]):
+            if len(wanted) >= 0.9 * whole and not _changed_digits(claim, passage, covered[0][0], covered[-1][1]):
                 quote = (covered[0][0], covered[-1][1])
                 matched = [number.text for number in claim.numbers]
                 quoted = True if claim.quoted else None
@@ -115,9 +120,11 @@ def _literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
     return None
 
 
-def _changed_digits(claim: str, quote: str) -> bool:
-    """Whether a number differs that words of two letters and more do not show ("5" and "7", "1,5" and "1.7")."""
-    return bool(numbers.ungrounded(claim, numbers.Grounding([quote])))
+def _changed_digits(claim: ClaimWords, passage: CheckPassage, start: int, end: int) -> bool:
+    """Whether a number or a name with digits differs: single digits are no words, so "1,5" and "1.7" or "X-1" and "X-2" look alike."""
+    if numbers.ungrounded(claim.text, numbers.Grounding([passage.text[start:end]])):
+        return True
+    return not all(_has_name(name, passage) for name in claim.names if any(char.isdigit() for char in name))
 
 
 def _best_window(claim: ClaimWords, passage: CheckPassage) -> _Window:
@@ -244,14 +251,19 @@ def _missing_number_words(claim: ClaimWords, text: str) -> list[str]:
 
 def _has_name(name: str, passage: CheckPassage) -> bool:
     """Whether every word of a name stands in the chunk or around it, as written, by stem, or in another case ("Praha", "Prahy")."""
+    if any(char.isdigit() for char in name):
+        return bool(_as_written(name).search(fold(f"{passage.text}\n{passage.around}")))
     own = passage.folded_words
-    stems = {stem(word, passage.language) for word in own}
-    return all(part in own or stem(part, passage.language) in stems or _in_other_case(part, own) for part in words(name))
+    return all(part in own or stem(part, passage.language) in passage.stems or _in_other_case(part, own) for part in words(name))
+
+
+def _as_written(identifier: str) -> re.Pattern[str]:
+    """The identifier with or without signs between its letters and digits ("COVID-19", "Covid 19"), as a whole word."""
+    runs = re.findall(r"[^\W\d_]+|\d+", fold(identifier))
+    return re.compile(r"(?<![^\W_])" + r"[\W_]{0,2}".join(map(re.escape, runs)) + r"(?![^\W_])")
 
 
 def _in_other_case(word: str, others: set[str]) -> bool:
-    if any(char.isdigit() for char in word):
-        return False
     shared = max(3, len(word) - 2)
     return any(other[:shared] == word[:shared] and abs(len(other) - len(word)) <= 3 for other in others)
 
