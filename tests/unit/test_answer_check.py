@@ -164,7 +164,7 @@ def test_an_identifier_must_stand_there_with_its_digits(name: str, verdict: str)
     assert only(run(f"All {name} cells grew for 7 days [1].", passage)[1]).verdict == verdict
 
 
-SAID = ["The bridge ", "was opened ", "in April 1932", "not ", "may ", "[1]", " [2]", ". ", "\n- ", "\n\n", "| ", "1.5 ", "Maria Kessler ", "`", "中文。"]
+SAID = [
     "The bridge ",
     "was opened ",
     "in April 1932",
@@ -180,7 +180,6 @@ SAID = ["The bridge ", "was opened ", "in April 1932", "not ", "may ", "[1]", " 
     "1.5 ",
     "Maria Kessler ",
     "`",
-    "中文字。",
 ]
 READ = [BRIDGE_TEXT, "", "\u00ad", "| a | b |\n", "中文字。中文。", "1932 not. ", "e\u0301te\u0301 "]
 

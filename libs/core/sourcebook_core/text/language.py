@@ -11,7 +11,10 @@ LANGUAGES = (
     "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt",
     "lv", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh",
 )  # fmt: skip
-HEAD_CHARS = 2000  # more text changes nothing and costs time
+# About 1 ms for each 300 characters: a first look at a few words tells most texts.
+LOOK_CHARS = 240
+HEAD_CHARS = 1000  # more text changes nothing
+VERY_SURE = 0.95
 SURE = 0.5  # probability; measured on the questions of tests/unit/test_text_language.py
 SURE_CLOSE = 0.12  # lead over the second, for a text of at least `LONG_LETTERS` letters
 MIN_LETTERS = 10
@@ -36,21 +39,28 @@ _lock = threading.Lock()
 def identify(text: str) -> str | None:
     """The ISO 639-1 code of the text's language, or None when it cannot be told surely.
 
-    Reads the first 2,000 characters. Scripts that belong to one language decide at once; Latin, Cyrillic and Arabic letters
+    Reads at most the first 1,000 characters. Scripts that belong to one language decide at once; Latin, Cyrillic and Arabic letters
     need at least 10 letters and a clear lead. Safe from several threads.
     """
-    head = _NOISE.sub(" ", text[:HEAD_CHARS])
+    language, probability = _look(text[:LOOK_CHARS])
+    if len(text) > LOOK_CHARS and probability < VERY_SURE:
+        language, _ = _look(text[:HEAD_CHARS])
+    return language
+
+
+def _look(text: str) -> tuple[str | None, float]:
+    """The language of these characters where it is sure, and how probable it is."""
+    head = _NOISE.sub(" ", text)
     letters = len(_LETTER.findall(head))
     if not letters:
-        return None
+        return None, 0.0
     by_script = _language_by_script(head, letters)
     if by_script or letters < MIN_LETTERS:
-        return by_script
+        return by_script, float(by_script is not None)
     with _lock:  # the identifier's tables are shared
         (best, first), (_, second) = _identifier().rank(" ".join(head.split()))[:2]
-    if first >= SURE or (letters >= LONG_LETTERS and first - second >= SURE_CLOSE):
-        return str(best)
-    return None
+    is_sure = first >= SURE or (letters >= LONG_LETTERS and first - second >= SURE_CLOSE)
+    return (str(best) if is_sure else None), float(first)
 
 
 def _language_by_script(text: str, letters: int) -> str | None:

@@ -157,6 +157,7 @@ def identifiers_in(text: str) -> list[str]:
     return [name for name in found if not name.isalpha()] if seen.isupper() else found
 
 
+@lru_cache(maxsize=200_000)  # the words of a source repeat from chunk to chunk
 def dimension(term: str) -> int:
     """The term's place in the sparse vector, 1 to 999,999,999, the same on every machine and in every run."""
     digest = hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest()
