@@ -1,9 +1,17 @@
+import { lazy, Suspense } from "react";
+
 export interface ReaderProps {
   notebookId: string;
   sourceId: string;
 }
 
-/** A source, opened at a passage. */
-export function Reader({ notebookId, sourceId }: ReaderProps) {
-  return <div data-testid="reader" data-notebook={notebookId} data-source={sourceId} />;
+const ReaderView = lazy(() => import("./components/ReaderView"));
+
+/** A source, opened at the place the address names. */
+export function Reader(props: ReaderProps) {
+  return (
+    <Suspense fallback={<div data-testid="reader" />}>
+      <ReaderView key={props.sourceId} {...props} />
+    </Suspense>
+  );
 }

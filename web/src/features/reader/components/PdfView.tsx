@@ -1,0 +1,142 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import type { Goal } from "../lib/goal";
+import { PdfPage } from "./PdfPage";
+import styles from "./Views.module.css";
+
+export interface PdfViewProps {
+  sourceId: string;
+  reading: string | null;
+  pages: number;
+  zoom: number;
+  goal: Goal | null;
+  /** The page the goal is on; the page to begin with. */
+  goalPage: number;
+  scroller: RefObject<HTMLDivElement | null>;
+  onPage: (page: number) => void;
+  onMarked: (isMarked: boolean) => void;
+}
+
+const A4 = 1.414;
+const PADDING = 32;
+const WIDEST = 980;
+
+/** The pages of a PDF under each other; those near the view are loaded. */
+export function PdfView({ sourceId, reading, pages, zoom, goal, goalPage, scroller, onPage, onMarked }: PdfViewProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const [ratio, setRatio] = useState(A4);
+  const isKnown = useRef(false);
+  const learn = useCallback((own: number) => {
+    // The first page that is known stands for the others until they are: most files have one size.
+    if (isKnown.current) return;
+    isKnown.current = true;
+    setRatio(own);
+  }, []);
+  const width = useWidth(scroller, zoom);
+  const near = useNear(list, scroller, pages, width, goalPage);
+  useGoing(list, goal?.serial ?? 0, goalPage, width);
+  useCurrentPage(list, scroller, onPage);
+  return (
+    <div ref={list} className={styles.pages}>
+      {width > 0
+        ? Array.from({ length: pages }, (_, at) => (
+            <PdfPage
+              key={at}
+              sourceId={sourceId}
+              reading={reading}
+              page={at + 1}
+              pages={pages}
+              width={width}
+              ratio={ratio}
+              isNear={near.has(at + 1)}
+              goal={at + 1 === goalPage ? goal : null}
+              onRatio={learn}
+              onMarked={onMarked}
+            />
+          ))
+        : null}
+    </div>
+  );
+}
+
+function useWidth(scroller: RefObject<HTMLDivElement | null>, zoom: number): number {
+  const [free, setFree] = useState(0);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    const measure = (): void => setFree(box.clientWidth);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [scroller]);
+  return free > 0 ? Math.round(Math.min(WIDEST, Math.max(200, free - PADDING)) * zoom) : 0;
+}
+
+/** Pages that are in the view or a screen and a half away; the goal's page is always among them. */
+function useNear(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, pages: number, width: number, goalPage: number): ReadonlySet<number> {
+  const [near, setNear] = useState<ReadonlySet<number>>(() => new Set([goalPage]));
+  useEffect(() => {
+    if (!list.current || !scroller.current || width === 0) return;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        setNear((known) => {
+          const next = new Set(known);
+          for (const entry of entries) {
+            const page = Number((entry.target as HTMLElement).dataset["page"]);
+            if (entry.isIntersecting) next.add(page);
+            else next.delete(page);
+          }
+          return next;
+        });
+      },
+      { root: scroller.current, rootMargin: "150% 0px" },
+    );
+    for (const page of list.current.children) watch.observe(page);
+    return () => watch.disconnect();
+  }, [list, scroller, pages, width]);
+  return near.has(goalPage) ? near : new Set([...near, goalPage]);
+}
+
+/** Brings the goal's page into view; its marked words are centred by the page itself once they are known. */
+function useGoing(list: RefObject<HTMLDivElement | null>, serial: number, page: number, width: number): void {
+  const done = useRef("");
+  useLayoutEffect(() => {
+    const wish = `${serial} ${page}`;
+    if (width === 0 || done.current === wish) return;
+    done.current = wish;
+    list.current?.children[page - 1]?.scrollIntoView({ block: "start" });
+  }, [list, serial, page, width]);
+}
+
+function useCurrentPage(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, onPage: (page: number) => void): void {
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    let frame = 0;
+    const look = (): void => {
+      frame = 0;
+      if (list.current) onPage(pageAt(list.current, box.scrollTop + box.clientHeight / 3));
+    };
+    const scrolled = (): void => {
+      frame ||= requestAnimationFrame(look);
+    };
+    box.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      box.removeEventListener("scroll", scrolled);
+      cancelAnimationFrame(frame);
+    };
+  }, [list, scroller, onPage]);
+}
+
+/** The page whose top is the last one above `y`; pages stand in order, so half of them drop out with each look. */
+function pageAt(list: HTMLElement, y: number): number {
+  let low = 0;
+  let high = list.children.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const page = list.children[middle];
+    if (page instanceof HTMLElement && page.offsetTop <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}

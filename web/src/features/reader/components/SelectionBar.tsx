@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { useLocation } from "wouter";
+import { chatAddress } from "@/features/citations/lib/address";
+import { asRunningText, quoteWithReference } from "@/features/citations/lib/quote";
+import type { Source } from "@/shared/api/types";
+import { t as translate, useT } from "@/shared/i18n/i18n";
+import { copyText } from "@/shared/lib/clipboard";
+import { NARROW } from "@/shared/lib/media";
+import { Button } from "@/shared/ui/Button";
+import { place } from "@/shared/ui/placement";
+import { toast } from "@/shared/ui/toast";
+import styles from "./Reader.module.css";
+
+interface Selected {
+  readonly text: string;
+  readonly box: DOMRect;
+  readonly where: string;
+}
+
+const LONGEST_QUOTE = 600; // characters of a selection that fit into a question
+
+/** Appears over selected words: ask about them, copy them with their reference. */
+export function SelectionBar({ notebookId, conversation, source, scroller }: { notebookId: string; conversation: string | null; source: Source; scroller: RefObject<HTMLDivElement | null> }) {
+  const t = useT();
+  const [, navigate] = useLocation();
+  const selected = useSelected(scroller);
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!selected || !bar.current) return;
+    bar.current.showPopover?.();
+    place(selected.box, bar.current, { side: "above", align: "center", gap: 8 });
+  }, [selected]);
+  if (!selected) return null;
+  const ask = (): void => {
+    const quote = asRunningText(selected.text).trim();
+    const short = quote.length > LONGEST_QUOTE ? `${quote.slice(0, LONGEST_QUOTE)}…` : quote;
+    if (matchMedia(NARROW).matches) navigate(chatAddress(notebookId, conversation));
+    // The chat may have to come back first.
+    setTimeout(() => dispatchEvent(new CustomEvent("sourcebook:question", { detail: t("reader.askQuestion", { quote: short }) })), 60);
+    getSelection()?.removeAllRanges();
+  };
+  const copy = async (): Promise<void> => {
+    const done = await copyText(quoteWithReference(selected.text, source.title, selected.where));
+    toast(translate(done ? "reader.refCopied" : "answer.copyFailed"), done ? {} : { tone: "error" });
+  };
+  return (
+    <div ref={bar} popover="manual" role="toolbar" aria-label={t("reader.selection")} className={styles.selection} data-testid="selection-bar" onPointerDown={(event) => event.preventDefault()}>
+      <Button small look="quiet" icon="chat" onClick={ask}>
+        {t("reader.askAbout")}
+      </Button>
+      <Button small look="quiet" icon="copy" onClick={() => void copy()}>
+        {t("reader.copyRef")}
+      </Button>
+    </div>
+  );
+}
+
+function useSelected(scroller: RefObject<HTMLDivElement | null>): Selected | null {
+  const [selected, setSelected] = useState<Selected | null>(null);
+  useEffect(() => {
+    let timer = 0;
+    const look = (): void => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => setSelected(read(scroller.current)), 180);
+    };
+    const hide = (): void => setSelected(null);
+    const box = scroller.current;
+    document.addEventListener("selectionchange", look);
+    box?.addEventListener("scroll", hide, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("selectionchange", look);
+      box?.removeEventListener("scroll", hide);
+    };
+  }, [scroller]);
+  return selected;
+}
+
+function read(box: HTMLElement | null): Selected | null {
+  const selection = getSelection();
+  if (!box || !selection || selection.isCollapsed || selection.rangeCount === 0) return null;
+  const range = selection.getRangeAt(0);
+  const text = selection.toString();
+  if (!box.contains(range.commonAncestorContainer) || text.trim().length < 2) return null;
+  const start = range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
+  const home = start?.closest<HTMLElement>("[data-page], [data-heading]");
+  const page = home?.dataset["page"];
+  const where = page ? translate("card.page", { n: Number(page) }) : (home?.dataset["heading"] ?? "").replaceAll(" > ", " › ");
+  return { text, box: range.getBoundingClientRect(), where };
+}

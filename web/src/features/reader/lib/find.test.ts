@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { sliceByCodePoints } from "@/shared/lib/codepoints";
+import { findIn } from "./find";
+import { lineRange, segments } from "./segments";
+
+const passage = (text: string, at = 0) => ({ passage: at, offset: 0, text });
+const words = (text: string, wanted: string) => findIn([passage(text)], wanted).map(({ start, end }) => sliceByCodePoints(text, start, end));
+
+describe("search in a source", () => {
+  it.each([
+    ["The Café closed. café again", "CAFE", ["Café", "café"]],
+    ["a hyphen\u00ad\r\nated word", "hyphenated", ["hyphen\u00ad\r\nated"]],
+    ["over\nthe   line", "over the line", ["over\nthe   line"]],
+    ["😀😀 fox and e\u0301tude", "étude", ["e\u0301tude"]],
+    ["nothing here", "absent", []],
+    ["  ", " ", []],
+  ])("in %j %j is found", (text, wanted, expected) => {
+    expect(words(text, wanted)).toEqual(expected);
+  });
+
+  it("matches come in reading order with their passage", () => {
+    expect(findIn([passage("one two one"), passage("one", 1)], "one").map(({ passage: at, start }) => [at, start])).toEqual([[0, 0], [0, 8], [1, 0]]);
+  });
+});
+
+describe("segments", () => {
+  it("joined pieces are the text, and the named ones are the ranges in code points", () => {
+    const text = "😀 one e\u0301 two";
+    const pieces = segments(text, [{ start: 2, end: 5, name: "cited" }, { start: 4, end: 8, name: "match" }]);
+    expect(pieces.map((piece) => piece.text).join("")).toBe(text);
+    expect(pieces.map((piece) => [piece.text, piece.names])).toEqual([["😀 ", []], ["on", ["cited"]], ["e", ["cited", "match"]], [" e\u0301", ["match"]], [" two", []]]);
+  });
+
+  it("an empty range marks nothing", () => {
+    expect(segments("abc", [{ start: 1, end: 1, name: "cited" }])).toHaveLength(1);
+  });
+
+  it("a heading's line ends at its line end", () => {
+    expect(lineRange("😀\n# Title\nmore", 2, "heading")).toEqual({ start: 2, end: 9, name: "heading" });
+  });
+});

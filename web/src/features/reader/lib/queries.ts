@@ -1,0 +1,99 @@
+/** What the reader asks the gateway for. Texts of a reading never change, so they are fetched once. */
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { api, apiUrl } from "@/shared/api/client";
+import { keys } from "@/shared/api/queries";
+import type { OutlineItem, Page, PageBoxes, PageWords, Passage, Source, Turn } from "@/shared/api/types";
+
+const WINDOW = 12; // passages a request: a section each, or 200,000 characters at most
+
+interface PassagePage extends Page<Passage> {
+  reading_id: string;
+}
+
+const withReading = (path: string, reading: string | null): string => (reading ? `${path}${path.includes("?") ? "&" : "?"}reading=${reading}` : path);
+
+export function useSource(id: string) {
+  return useQuery({ queryKey: keys.source(id), queryFn: ({ signal }) => api.get<Source>(`/sources/${id}`, signal) });
+}
+
+export function useTurn(id: string | null) {
+  return useQuery({
+    queryKey: keys.turn(id ?? ""),
+    queryFn: ({ signal }) => api.get<Turn>(`/turns/${id}`, signal),
+    enabled: id !== null,
+    staleTime: 60_000,
+  });
+}
+
+export function useOutline(id: string) {
+  return useQuery({
+    queryKey: [...keys.source(id), "outline"],
+    queryFn: ({ signal }) => api.get<{ items: OutlineItem[] }>(`/sources/${id}/outline`, signal),
+    staleTime: Infinity,
+    retry: false,
+  });
+}
+
+/** Passages around `first`, growing in both directions. */
+export function usePassages(id: string, reading: string | null, first: number) {
+  return useInfiniteQuery({
+    queryKey: [...keys.source(id), "passages", reading, first],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${pageParam.from}&limit=${pageParam.limit}`, reading), signal),
+    initialPageParam: { from: Math.max(0, first - 2), limit: WINDOW },
+    getNextPageParam: (page) => {
+      const last = page.items.at(-1);
+      return page.next_cursor && last ? { from: last.passage + 1, limit: WINDOW } : undefined;
+    },
+    getPreviousPageParam: (page) => {
+      const from = page.items[0]?.passage ?? 0;
+      return from > 0 ? { from: Math.max(0, from - WINDOW), limit: Math.min(WINDOW, from) } : undefined;
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** Every passage of a reading; for the search. */
+export function useAllPassages(id: string, reading: string | null, isOn: boolean) {
+  return useQuery({
+    queryKey: [...keys.source(id), "all passages", reading],
+    queryFn: async ({ signal }) => {
+      const found: Passage[] = [];
+      for (let from: number | null = 0; from !== null; ) {
+        const page: PassagePage = await api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${from}&limit=100`, reading), signal);
+        found.push(...page.items);
+        const last = page.items.at(-1);
+        from = page.next_cursor && last ? last.passage + 1 : null;
+      }
+      return found;
+    },
+    enabled: isOn,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });
+}
+
+export function useWords(id: string, reading: string | null, page: number, isOn: boolean) {
+  return useQuery({
+    queryKey: [...keys.source(id), "words", reading, page],
+    queryFn: ({ signal }) => api.get<PageWords>(withReading(`/sources/${id}/pages/${page}/words`, reading), signal),
+    enabled: isOn,
+    staleTime: Infinity,
+    retry: 1,
+  });
+}
+
+export function useBoxes(id: string, reading: string | null, page: number, range: { start: number; end: number } | null) {
+  return useQuery({
+    queryKey: [...keys.source(id), "boxes", reading, page, range],
+    queryFn: ({ signal }) => api.get<PageBoxes>(withReading(`/sources/${id}/pages/${page}/boxes?start=${range?.start}&end=${range?.end}`, reading), signal),
+    enabled: range !== null && range.end > range.start,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    retry: 1,
+  });
+}
+
+export const pictureUrl = (id: string, page: number): string => apiUrl(`/sources/${id}/pages/${page}.jpg`);
+export const passageUrl = (id: string, reading: string | null, passage: number): string => withReading(`/sources/${id}/passages?from=${passage}&limit=1`, reading);

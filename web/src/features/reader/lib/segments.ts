@@ -1,0 +1,36 @@
+/** A text cut into pieces where ranges begin and end; the pieces joined are the text. */
+
+import { offsetMap } from "@/shared/lib/codepoints";
+
+export interface Range {
+  /** Half-open, code points. */
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+export interface Segment {
+  readonly text: string;
+  /** Names of the ranges that cover it. */
+  readonly names: readonly string[];
+  /** UTF-16 place in the text. */
+  readonly at: number;
+}
+
+export function segments(text: string, ranges: readonly Range[]): readonly Segment[] {
+  const map = offsetMap(text);
+  const placed = ranges.map(({ start, end, name }) => ({ from: map.toUtf16(start), to: map.toUtf16(end), name })).filter(({ from, to }) => to > from);
+  const cuts = [...new Set([0, text.length, ...placed.flatMap(({ from, to }) => [from, to])])].sort((a, b) => a - b);
+  return cuts.slice(0, -1).map((from, at) => {
+    const to = cuts[at + 1] ?? text.length;
+    return { text: text.slice(from, to), at: from, names: placed.filter((range) => range.from <= from && range.to >= to).map((range) => range.name) };
+  });
+}
+
+/** The line of `text` that begins at code point `start`, as a range. */
+export function lineRange(text: string, start: number, name: string): Range {
+  const map = offsetMap(text);
+  const from = map.toUtf16(start);
+  const end = text.indexOf("\n", from);
+  return { start, end: map.toPoints(end < 0 ? text.length : end), name };
+}

@@ -1,0 +1,47 @@
+/** The goal of the reader: what the address names, then whatever the person went to. */
+
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import type { At } from "@/features/citations/lib/address";
+import { api } from "@/shared/api/client";
+import { keys } from "@/shared/api/queries";
+import type { Page, Passage, Source } from "@/shared/api/types";
+import type { Goal } from "./goal";
+import { passageUrl } from "./queries";
+
+interface Wish {
+  readonly goal: Goal | null;
+  readonly named: string;
+  /** Set when a page was asked for, not a range. */
+  readonly page: number | null;
+}
+
+const nameOf = (at: At | null, reading: string | null): string => (at ? `${at.passage}:${at.start}-${at.end} ${reading}` : "");
+
+/** The page a passage is on: asked for, because blank pages and other readings may shift the count. */
+function usePageOf(source: Source, reading: string | null, passage: number | null): number {
+  const query = useQuery({
+    queryKey: [...keys.source(source.id), "page of", reading, passage],
+    queryFn: ({ signal }) => api.get<Page<Passage>>(passageUrl(source.id, reading, passage ?? 0), signal),
+    enabled: passage !== null && source.kind === "pdf",
+    staleTime: Infinity,
+    retry: 1,
+  });
+  const found = query.data?.items.find((item) => item.passage === passage)?.page;
+  return found ?? (passage ?? 0) + 1;
+}
+
+export function useGoal(source: Source, at: At | null, reading: string | null) {
+  const named = nameOf(at, reading);
+  const first = (serial: number): Wish => ({ goal: at ? { at, kind: "cited", serial } : null, named, page: null });
+  const [wish, setWish] = useState<Wish>(() => first(1));
+  // Another citation in the address is a new wish.
+  if (wish.named !== named) setWish(first((wish.goal?.serial ?? 0) + 1));
+  const goTo = useCallback((to: At, kind: Goal["kind"]) => setWish((known) => ({ ...known, page: null, goal: { at: to, kind, serial: (known.goal?.serial ?? 0) + 1 } })), []);
+  const goToPage = useCallback(
+    (page: number) => setWish((known) => ({ ...known, page, goal: { at: { passage: page - 1, start: 0, end: 0 }, kind: "place", serial: (known.goal?.serial ?? 0) + 1 } })),
+    [],
+  );
+  const pageOfPassage = usePageOf(source, reading, wish.goal?.at.passage ?? null);
+  return { goal: wish.goal, goalPage: wish.page ?? pageOfPassage, goTo, goToPage };
+}
