@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import queue
+from tests.load import queue, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
@@ -19,6 +19,7 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R10": queue.start_delay,
     "R11": queue.slot_use,
     "R12": queue.recovery,
+    "stack": stack.whole,
 }
 
 
