@@ -22,6 +22,7 @@ def read(reply: str) -> tuple[str, list[AnswerStatement]]:
          ["first point here", "second point. It has two sentences"]),
         ("| a | b |\n|---|---|\n| x is | 5 [1] |", ["| x is | 5 |"]),
         ("```\ncode is here.\n```\nText is here.", ["Text is here."]),
+        ("Your sources say:\n\n\u201cOne is so. Two is so.\u201d [1]", ["\u201cOne is so. Two is so.\u201d"]),
         ("Nothing in your sources answers this well.", []),
         ("The sources do not say who paid.", []),
         ("Die Quellen enthalten dazu keine Angaben.", []),

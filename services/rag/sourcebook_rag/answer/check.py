@@ -50,7 +50,8 @@ def check(
     for index, statement in enumerate(said):
         status = _check_statement(index, statement, passages, uses, language or languages.identify(answer), similarity)
         rows.append(Statement(start=statement.start, end=statement.end, cited=statement.cited, status=status))
-    known = numbers.Grounding([passage.text for passage in passages] + list(grounding), constants)
+    given = [text for passage in passages for text in (passage.text, passage.around)]
+    known = numbers.Grounding([*given, *grounding], constants)
     missing = numbers.ungrounded(answer, known)
     checks = Checks(
         citations_valid=not invalid_numbers,

@@ -13,6 +13,7 @@ from sourcebook_rag.answer.cite import Mark
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 _TABLE_ROW = re.compile(r"[ \t]*\|")
+_ONE_QUOTATION = re.compile(r"\s*[\u201c\u201e\u00ab\"].*[\u201d\u201c\u00bb\"]\s*(?:\[\d{1,3}\]\s*)+$", re.DOTALL)
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}\s|(?:\*\*|__)[^*_\n]+(?:\*\*|__)[.:]?\s*$)")
 _LEAD_IN = re.compile(r"[:\uff1a][*_\s]*$")
@@ -80,7 +81,7 @@ def statements(answer: str, marks: Sequence[Mark]) -> list[AnswerStatement]:
 
 
 def _units(text: str) -> list[tuple[int, int]]:
-    """Ranges that may be statements: list items and table rows whole, other blocks by sentence."""
+    """Ranges that may be statements: list items, table rows and a quotation that fills its line whole, other blocks by sentence."""
     found: list[tuple[int, int]] = []
     all_blocks = list(blocks(text))
     for place, (start, end) in enumerate(all_blocks):
@@ -89,7 +90,7 @@ def _units(text: str) -> list[tuple[int, int]]:
             following = text[slice(*all_blocks[place + 1])] if place + 1 < len(all_blocks) else ""
             if not _TABLE_RULE.match(block) and not _TABLE_RULE.match(following):  # neither the rule nor the head above it
                 found.append(_trimmed(text, start, end))
-        elif _LIST_ITEM.match(block):
+        elif _LIST_ITEM.match(block) or _ONE_QUOTATION.match(block):
             found.append(_trimmed(text, start, end))
         elif not _HEADING.match(block) and not _RULE.match(block):
             found.extend((one.start, one.end) for one in sentences(text, start, end))
