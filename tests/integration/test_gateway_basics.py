@@ -86,7 +86,9 @@ def test_the_same_text_is_the_same_source_and_links_at_once(api: Api) -> None:
 
 def test_files_are_sniffed_and_each_is_answered_for_itself(api: Api) -> None:
     notebook = api.notebook()
-    mixed = api.upload(notebook, ("a.md", b"# Title\n\ntext"), ("b.pdf", b"MZ\x90\x00\x03"), ("c.txt", b""), ("../../d.pdf", b"%PDF-1.7\n..."))
+    mixed = api.upload(
+        notebook, ("a.md", b"# Title\n\ntext"), ("b.pdf", b"MZ\x90\x00\x03"), ("c.txt", b""), ("../../d.pdf", b"%PDF-1.7\n...")
+    )
     assert mixed.status_code == 207
     items = mixed.json()["items"]
     assert [item["source"]["kind"] if item["source"] else item["error"]["code"] for item in items] == [

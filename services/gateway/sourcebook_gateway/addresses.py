@@ -34,9 +34,8 @@ def canonical(url: str, allowed: tuple[str, ...]) -> str:
         raise PermanentError("url_not_public")
     host = _host(parts)
     port = port or _PORTS[parts.scheme]
-    if f"{host}:{port}" not in allowed:
-        if port not in _PORTS.values() or not _may_be_public(host):
-            raise PermanentError("url_not_public")
+    if f"{host}:{port}" not in allowed and (port not in _PORTS.values() or not _may_be_public(host)):
+        raise PermanentError("url_not_public")
     place = f"[{host}]" if ":" in host else host
     if port != _PORTS[parts.scheme]:
         place += f":{port}"

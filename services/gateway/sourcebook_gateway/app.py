@@ -13,6 +13,7 @@ from sourcebook_core.bell import Bell
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Db
 from sourcebook_core.errors import DatabaseAway
+from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import people, tokens
 from sourcebook_gateway import VERSION, access, refusals
@@ -20,13 +21,14 @@ from sourcebook_gateway.deps import Shared
 from sourcebook_gateway.feed import FeedHub
 from sourcebook_gateway.middleware import Outermost
 from sourcebook_gateway.page import page_router
-from sourcebook_gateway.routes import admin, asking, auth, conversations, feeds, notebooks, ops, reading, sources, trash
+from sourcebook_gateway.routes import admin, asking, auth, conversations, feeds, notebooks, ops, pages, reading, sources, trash
 from sourcebook_gateway.streams import Streams
 
 _log = log.get(__name__)
 _DATABASE_WAIT_S = 30
 _ROUTERS = (
-    auth.router, notebooks.router, sources.router, reading.router, asking.router, conversations.router, trash.router, feeds.router,
+    auth.router, notebooks.router, sources.router, reading.router, pages.router,
+    asking.router, conversations.router, trash.router, feeds.router,
     admin.router,
 )  # fmt: skip
 
@@ -60,7 +62,7 @@ async def _connected(settings: Settings) -> AsyncIterator[Shared]:
     redis = bell.connect(settings, block_s=1.0)
     shared = Shared(
         settings=settings, db=db, redis=redis, bell=Bell(settings), blobs=Blobs.open(settings.blobs_url), streams=Streams(redis),
-        feed=FeedHub(redis),
+        feed=FeedHub(redis), child=Child(settings.limits),
     )  # fmt: skip
     running = [asyncio.create_task(shared.streams.run()), asyncio.create_task(shared.feed.run())]
     try:
@@ -73,6 +75,7 @@ async def _connected(settings: Settings) -> AsyncIterator[Shared]:
         for task in running:
             with suppress(asyncio.CancelledError):
                 await task
+        await shared.child.close()
         await shared.bell.close()
         await redis.aclose()
         await db.close()

@@ -26,6 +26,7 @@ from sourcebook_gateway import VERSION
 from sourcebook_gateway.deps import Shared
 
 _SLOW_S = 0.5
+_BELL = "Redis wakes workers and carries answers; without it work starts within seconds."
 _WAIT_S = 3.0
 WORKER_SILENT_S = 30.0  # three missed heartbeats
 _since: dict[str, tuple[str, str]] = {}
@@ -62,7 +63,9 @@ class Condition:
             "status": "ready" if self.is_ready else "not_ready",
             "checks": {line.name: line.state for line in self.lines},
             "queues": [{"queue": q.queue, "waiting": q.waiting, "oldest_s": q.oldest_s, "running": q.running} for q in self.queues],
-            "workers": {service: sum(1 for w in self.workers if w.service == service) for service in sorted({w.service for w in self.workers})},
+            "workers": {
+                service: sum(1 for w in self.workers if w.service == service) for service in sorted({w.service for w in self.workers})
+            },
             "version": VERSION,
         }
 
@@ -83,7 +86,7 @@ async def look(shared: Shared) -> Condition:
     found = Condition()
     database, bell, storage = await asyncio.gather(
         _timed("database", "Postgres holds everything that must not be lost.", _rows(shared, found), "Start it, or look into its log."),
-        _timed("queue_bell", "Redis wakes workers and carries answers; without it work starts within seconds.", _ping(shared), "Start it, or look into its log."),
+        _timed("queue_bell", _BELL, _ping(shared), "Start it, or look into its log."),
         _timed("storage", "Files as they were added.", _storage(shared), "Look at SOURCEBOOK_BLOBS_URL and the free space."),
     )  # fmt: skip
     found.lines = [database, bell, storage]

@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 from sourcebook_core.bell import Bell
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Db
+from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_gateway.feed import FeedHub
 from sourcebook_gateway.streams import Streams
@@ -29,6 +30,7 @@ class Shared:
     blobs: Blobs
     streams: Streams
     feed: FeedHub
+    child: Child
     rendering: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
 

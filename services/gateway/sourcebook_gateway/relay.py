@@ -188,7 +188,13 @@ async def _end(shared: Shared, turn_id: UUID, person_id: UUID, teller: Teller) -
         cited = (await citations.list_for_turns(conn, [turn_id]))[turn_id]
     frames = []
     if teller.offset == 0 and teller.count == 0 and teller.last == 0 and turn.status != "failed":
-        opened = {"turn_id": str(turn.id), "conversation_id": str(turn.conversation_id), "route": None, "passages": len(cited), "coverage": None}
+        opened = {
+            "turn_id": str(turn.id),
+            "conversation_id": str(turn.conversation_id),
+            "route": None,
+            "passages": len(cited),
+            "coverage": None,
+        }
         outcome = turn.outcome or {}
         opened |= {name: outcome[name] for name in ("route", "coverage") if name in outcome}
         frames += teller._one("open", opened)

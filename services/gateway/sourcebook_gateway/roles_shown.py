@@ -17,7 +17,7 @@ from sourcebook_core.seal import close_text
 from sourcebook_core.settings import PREFIX, ROLES, RoleName, RoleSettings, Settings
 from sourcebook_core.store import model_roles
 from sourcebook_gateway.deps import Caller, Shared
-from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTested, ModelTestAsk
+from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTestAsk, ModelTested
 
 _HIDDEN = frozenset({"name", "provider", "base_url", "model", "api_key", "from_environment", "options"})
 

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -108,7 +109,7 @@ class Streams:
                 listener.lost = True
 
     async def _read(self) -> None:
-        places = {key: stream.last for key, stream in self._streams.items()}
+        places: dict[Any, Any] = {key: stream.last for key, stream in self._streams.items()}
         began = time.monotonic()
         found = await self._redis.xread({**places, self._wake: self._wake_last}, count=_COUNT, block=_BLOCK_MS)
         for raw_key, entries in found or []:

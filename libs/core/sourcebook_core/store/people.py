@@ -23,9 +23,7 @@ class Person:
 
 async def ensure_local_owner(conn: Conn, name: str) -> None:
     """Make the local owner when there is none. Safe to run twice and from several processes."""
-    await conn.execute(
-        "insert into people (id, name, is_admin) values ($1, $2, true) on conflict (id) do nothing", LOCAL_OWNER, name
-    )
+    await conn.execute("insert into people (id, name, is_admin) values ($1, $2, true) on conflict (id) do nothing", LOCAL_OWNER, name)
 
 
 async def insert(conn: Conn, person_id: UUID, name: str, email: str | None, is_admin: bool) -> None:

@@ -249,7 +249,8 @@ async def restore(conn: Conn, owner_id: UUID, source_id: UUID) -> bool:
             """
             update sources s set deleted_at = null where id = $1 and owner_id = $2 and deleted_at > '-infinity' and not exists (
                 select from sources o where o.owner_id = $2 and o.id <> $1 and o.deleted_at is null and (
-                    o.external_id = s.external_id or o.url = s.url or (o.url is null and s.url is null and o.content_hash = s.content_hash)))
+                    o.external_id = s.external_id or o.url = s.url or (o.url is null
+                        and s.url is null and o.content_hash = s.content_hash)))
             returning true
             """,
             source_id, owner_id,

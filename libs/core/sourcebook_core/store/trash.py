@@ -117,7 +117,8 @@ async def erase_source(conn: Conn, source_id: UUID) -> None:
         source_id,
     )
     await conn.execute(
-        "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)", source_id
+        "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)",
+        source_id,
     )
     await conn.execute("delete from jobs where subject = $1 and state in ('done', 'failed', 'cancelled')", source_id)
     for statement in (

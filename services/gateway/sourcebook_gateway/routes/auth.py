@@ -26,6 +26,8 @@ router = gated_router("sign-in")
 _log = log.get(__name__)
 _SESSION_LASTS = timedelta(days=30)
 _LINK_LASTS = timedelta(minutes=10)
+# Listening everywhere is no address to visit.
+_EVERYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104
 _THEME_COOKIE = "sourcebook_theme"
 
 
@@ -34,7 +36,7 @@ def public_address(shared: Shared) -> str:
     settings = shared.settings
     if settings.public_url:
         return settings.public_url.rstrip("/")
-    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host
+    host = "127.0.0.1" if settings.host in _EVERYWHERE else settings.host
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
@@ -86,7 +88,9 @@ async def make_link(request: Request, caller: CallerDep, shared: SharedDep, aske
     return await created(shared, request, caller, make, is_secret=True)
 
 
-@router.get("/auth/link/{token}", status_code=303, summary="Use a sign-in link", response_class=RedirectResponse, openapi_extra=needs("public"))
+@router.get(
+    "/auth/link/{token}", status_code=303, summary="Use a sign-in link", response_class=RedirectResponse, openapi_extra=needs("public")
+)  # fmt: skip
 async def use_link(
     request: Request,
     token: str,

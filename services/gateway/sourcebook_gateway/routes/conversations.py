@@ -79,9 +79,7 @@ async def get_conversation(conversation_id: UUID, caller: CallerDep, shared: Sha
 
 
 @router.patch("/conversations/{conversation_id}", summary="Rename", openapi_extra=needs("ask"))
-async def rename_conversation(
-    conversation_id: UUID, asked: ConversationUpdate, caller: CallerDep, shared: SharedDep
-) -> ConversationRead:
+async def rename_conversation(conversation_id: UUID, asked: ConversationUpdate, caller: CallerDep, shared: SharedDep) -> ConversationRead:
     """Gives it a name."""
     async with shared.db.transaction() as conn:
         if not await conversations.rename(conn, caller.person_id, conversation_id, asked.title):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import UUID
 
 from fastapi.responses import Response, StreamingResponse
@@ -21,17 +22,17 @@ from sourcebook_gateway.refusals import not_found
 
 router = gated_router("feed")
 _POLL_S = 2.0
-_STREAM = {200: {"description": "Server-sent events.", "content": {"text/event-stream": {}}}}
+_STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Server-sent events.", "content": {"text/event-stream": {}}}}
 
 
-@router.get("/events", summary="The live feed", response_class=Response, responses={**_STREAM}, openapi_extra=needs("read"))
+@router.get("/events", summary="The live feed", response_class=Response, responses=_STREAM, openapi_extra=needs("read"))
 async def feed(caller: CallerDep, shared: SharedDep) -> Response:
     """`hello`, then `source`, `turn`, `notebook` and `health` with ids. Hints only: fetch what they name. One per browser."""
     return _stream(_told(shared, caller, None))
 
 
 @router.get(
-    "/notebooks/{notebook_id}/events", summary="A notebook's feed", response_class=Response, responses={**_STREAM},
+    "/notebooks/{notebook_id}/events", summary="A notebook's feed", response_class=Response, responses=_STREAM,
     openapi_extra=needs("read"),
 )  # fmt: skip
 async def notebook_feed(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:

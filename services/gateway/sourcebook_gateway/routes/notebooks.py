@@ -23,13 +23,15 @@ _LOCAL_RECIPE, _HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a
 
 
 async def recipe_for_new(conn: Conn, shared: Shared) -> str:
-    """The recipe of a new notebook: 300/40 while the embedding role is local or off, 420/50 else."""
+    """The recipe of a new notebook: 300/40 while the embedding role is local, 420/50 else."""
     roles = await effective_roles(conn, shared.settings)
-    return _HOSTED_RECIPE if roles["embedding"].provider == "api" else _LOCAL_RECIPE
+    return _LOCAL_RECIPE if roles["embedding"].provider == "local" else _HOSTED_RECIPE
 
 
 @router.get("/notebooks", summary="My notebooks", openapi_extra=needs("read"))
-async def list_notebooks(caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100) -> Listed[NotebookRead]:
+async def list_notebooks(
+    caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100
+) -> Listed[NotebookRead]:
     """Newest first."""
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:

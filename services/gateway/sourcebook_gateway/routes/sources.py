@@ -184,15 +184,18 @@ async def restore_source(source_id: UUID, caller: CallerDep, shared: SharedDep) 
         if not await sources.restore(conn, caller.person_id, source_id) and await sources.in_trash(conn, caller.person_id, source_id):
             raise RequestError(409, "conflict", why="the same source was added again meanwhile.")
         restored = await read_source(conn, caller, source_id)
+        if restored.status == "stopped" and restored.reading_id is None:
+            # Deleting it stopped its reading; what is taken back goes on.
+            await adding.queue_again(conn, shared, caller, source_id)
+            restored = await read_source(conn, caller, source_id)
         books = await grants.notebooks_of(conn, source_id)
+    await shared.bell.ring("ingest")
     await adding.hint(shared, caller, [source_id], books)
     return restored
 
 
 @router.put("/notebooks/{notebook_id}/sources/{source_id}", summary="Link or pause", openapi_extra=needs("add"))
-async def set_grant(
-    notebook_id: UUID, source_id: UUID, caller: CallerDep, shared: SharedDep, asked: GrantAsk | None = None
-) -> SourceRead:
+async def set_grant(notebook_id: UUID, source_id: UUID, caller: CallerDep, shared: SharedDep, asked: GrantAsk | None = None) -> SourceRead:
     """Gives a source of the library to the notebook, or pauses it there."""
     state = asked.grant if asked else "given"
     async with shared.db.transaction() as conn:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import orjson
 from fastapi import Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from sourcebook_core.errors import RequestError
 
@@ -36,17 +36,9 @@ class Listed(Told, Generic[T]):
     next_cursor: str | None = Field(None, description="Give it as `cursor` for the next page; null at the end.")
 
 
-def _no_nul(text: str) -> str:
-    if "\x00" in text:
-        raise ValueError("it holds a NUL character")
-    return text
-
-
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
-CursorQuery = Annotated[
-    str | None, Query(alias="cursor", max_length=300, description="`next_cursor` of the page before."), AfterValidator(lambda v: v and _no_nul(v))
-]
+CursorQuery = Annotated[str | None, Query(alias="cursor", max_length=300, description="`next_cursor` of the page before.")]
 LimitQuery = Annotated[int, Query(ge=1, le=200, description="At most so many items.")]
 
 
