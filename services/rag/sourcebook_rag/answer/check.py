@@ -10,7 +10,7 @@ from sourcebook_core.text import language as languages
 from sourcebook_core.text import numbers
 from sourcebook_rag.answer.cite import Mark
 from sourcebook_rag.answer.claims import ClaimWords, take_apart
-from sourcebook_rag.answer.compare import CheckPassage, Outcome, Similarity, compare
+from sourcebook_rag.answer.compare import CheckPassage, Outcome, Similarity, compare, literal
 from sourcebook_rag.answer.statements import AnswerStatement, statements
 
 # Best first: a statement takes the best verdict of its marks.
@@ -79,13 +79,13 @@ def texts_to_compare(
     """The pairs (statement's words, sentence) whose cosine `check` will ask for: only where the two languages differ."""
     spoken = language or languages.identify(answer)
     pairs: dict[tuple[str, str], None] = {}
-    for statement in statements(answer, marks):
-        for claim in statement.claims:
-            for mark in claim.marks:
-                passage = passages[mark.passage - 1]
-                if _language(claim.text, spoken) != passage.language and passage.language:
-                    for start, end in passage.sentences[:MAX_COMPARED_SENTENCES]:
-                        pairs[claim.text, passage.text[start:end]] = None
+    for claim in (claim for statement in statements(answer, marks) for claim in statement.claims):
+        apart = take_apart(claim.text, _language(claim.text, spoken))
+        for passage in (passages[mark.passage - 1] for mark in claim.marks):
+            if passage.language in (None, apart.language) or literal(apart, passage):
+                continue
+            for start, end in passage.sentences[:MAX_COMPARED_SENTENCES]:
+                pairs[claim.text, passage.text[start:end]] = None
     return list(pairs)
 
 

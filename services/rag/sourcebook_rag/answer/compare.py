@@ -75,9 +75,9 @@ def compare(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | N
     """
     if not passage.sentences:
         return Outcome("not_found", Evidence())
-    literal = _literal(claim, passage)
-    if literal:
-        return literal
+    word_for_word = literal(claim, passage)
+    if word_for_word:
+        return word_for_word
     if claim.language and passage.language and claim.language != passage.language:
         return _compare_across(claim, passage, similarity)
     window = _best_window(claim, passage)
@@ -100,7 +100,7 @@ class _Window:
     share: float
 
 
-def _literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
+def literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
     """Found when the claim is whole sentences of the chunk word for word, as in a quoted answer."""
     wanted = [word for _, _, word in placed_words(claim.text)]
     if len(wanted) < 3:
