@@ -48,6 +48,12 @@ def identify(text: str) -> str | None:
     return language
 
 
+def warm() -> None:
+    """Load the tables now (about half a second), so that the first question does not wait for them."""
+    with _lock:
+        _identifier()
+
+
 def _look(text: str) -> tuple[str | None, float]:
     """The language of these characters where it is sure, and how probable it is."""
     head = _NOISE.sub(" ", text)

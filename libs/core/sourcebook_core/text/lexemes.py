@@ -228,7 +228,7 @@ def query_weights(question: QuestionLexemes, dfs: Mapping[str, int], n_docs: int
 
 _IDENTIFIER = re.compile(
     r"(?<!\w)(?=[\w./+-]{2,64}(?![\w]))"
-    r"(?:(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w]+(?:[.+-]\w+)*"  # letters and digits: H2O, COVID-19, v1.2.3
+    r"(?:(?=[\w.+-]{0,64}\d)(?=[\w.+-]{0,64}[^\W\d_])[\w]+(?:[.+-]\w+)*"  # letters and digits: H2O, COVID-19, v1.2.3
     r"|[^\W_]+(?:_[^\W_]+)+"  # snake_case
     r"|[^\W\d_]*[a-zà-öø-ÿ][A-Z]\w*"  # CamelCase
     r"|[A-Z]{2,}(?![\w])"  # ABC

@@ -71,7 +71,9 @@ class CitationFilter:
     @property
     def answer(self) -> str:
         """All that was released so far."""
-        return "".join(self._parts)
+        if len(self._parts) > 1:  # asked for after each piece: joining all pieces anew would take quadratic time
+            self._parts = ["".join(self._parts)]
+        return self._parts[0] if self._parts else ""
 
     @property
     def is_unfinished(self) -> bool:

@@ -177,6 +177,8 @@ def _matches(claim: ClaimWords, row: Sequence[tuple[int, int, str, str]]) -> dic
 
 def _akin(one: str, other: str) -> bool:
     """Whether two words share so long a beginning that they are forms of one word ("approve", "approval")."""
+    if one[:4] != other[:4]:
+        return False
     shared = 0
     for a, b in zip(one, other, strict=False):
         if a != b:
