@@ -121,7 +121,7 @@ def add(
         added = []
         for one in what:
             for item in asking.add(client, found["id"], one, capture):
-                if "error" in item:
+                if item.get("error"):
                     refused += 1
                     typer.echo(f"{item.get('name', one)}: {item['error']['message']} ({item['error']['code']})", err=True)
                 else:

@@ -1,0 +1,106 @@
+"""The commands a person types, against real processes: add, list, ask, open, token, and their exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.rig import Processes, Running
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+TEXT = """# Speed limits
+
+The maximum speed of the ferry is 14.2 knots.
+The harbour master measured it on 3 May 2019 near the northern pier.
+
+# Crew
+
+The ferry has a crew of eleven people.
+"""
+
+
+@pytest.fixture
+def gateway(processes: Processes) -> Running:
+    """A gateway with one ingest and one rag worker, and no model at all: search by words, quoted answers."""
+    processes.start("ingest")
+    processes.start("rag")
+    return processes.start("gateway")
+
+
+@pytest.fixture
+def run(gateway: Running, owner_token: str, tmp_path: Path) -> Run:
+    """Runs `sourcebook …` as the owner; `given` is its standard input."""
+
+    def sourcebook(*words: str, given: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+        own = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
+        own |= {"SOURCEBOOK_URL": str(gateway.address), "SOURCEBOOK_TOKEN": owner_token, "COLUMNS": "200"} | env
+        command = [sys.executable, "-m", "sourcebook", *words]
+        return subprocess.run(command, input=given, capture_output=True, text=True, env=own, cwd=tmp_path, check=False)
+
+    return sourcebook
+
+
+def test_a_file_is_added_read_listed_asked_and_cited_from_the_command_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "Fähre 1.md").write_text(TEXT, "utf-8")
+    added = run("add", "Fähre 1.md", "--notebook", "Ships", "--wait")
+    assert added.returncode == 0, added.stderr
+    assert 'made the notebook "Ships"' in added.stdout
+    assert "Fähre 1.md: ready" in added.stderr
+
+    listed = run("list", "notebooks")
+    assert "Ships\t1 of 1 sources ready" in listed.stdout
+    assert "ready\tFähre 1.md" in run("list", "sources", "--notebook", "ships").stdout
+
+    asked = run("ask", "What is the maximum speed of the ferry?", "--notebook", "Ships")
+    assert asked.returncode == 0, asked.stderr
+    assert "14.2 knots" in asked.stdout
+    assert "[1] Fähre 1.md" in asked.stdout
+    assert "Found in source" in asked.stdout
+    assert "numbers match" in asked.stdout
+
+    whole = json.loads(run("ask", "What is the maximum speed of the ferry?", "--json").stdout)
+    assert whole["finish"] == "complete"
+    assert whole["citations"][0]["uses"][0]["quote"] in TEXT
+    source_id = whole["citations"][0]["source_id"]
+    quiet = run("ask", "How many people are in the crew?", "--source", source_id, "--no-stream")
+    assert "eleven people" in quiet.stdout
+
+
+def test_standard_input_becomes_a_source_and_a_refused_file_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "good.txt").write_text("The lighthouse was built in 1886.\n")
+    both = run("add", "good.txt", "empty.txt", "--notebook", "Mixed")
+    assert both.returncode == 1
+    assert "empty_file" in both.stderr
+    assert "good.txt: " in both.stderr
+    piped = run("add", "-", "--notebook", "Mixed", "--wait", given="The foghorn sounds every twelve seconds.\n")
+    assert piped.returncode == 0, piped.stderr
+    assert "twelve seconds" in run("ask", "How often does the foghorn sound?", "--notebook", "Mixed").stdout
+
+
+def test_a_sign_in_link_and_a_token_are_given_and_work(run: Run, gateway: Running) -> None:
+    link = run("open").stdout.strip()
+    with httpx2.Client() as browser:
+        assert browser.get(link).status_code == 303
+        assert browser.get(f"{gateway.address}/api/v1/me").json()["role"] == "owner"
+    token = run("token", "create", "nightly").stdout.strip()
+    assert run("list", "notebooks", SOURCEBOOK_TOKEN=token).returncode == 0
+
+
+def test_what_is_refused_says_why_with_the_code_of_its_kind(run: Run, gateway: Running) -> None:
+    missing = run("ask", "Anything?", "--notebook", "Nowhere")
+    assert missing.returncode == 1
+    assert 'There is no notebook "Nowhere"' in missing.stderr
+    assert run("add", "nothing.pdf").returncode == 1
+    wrong = run("list", "notebooks", SOURCEBOOK_TOKEN="wrong")
+    assert wrong.returncode == 1
+    assert "not_signed_in" in wrong.stderr
+    gateway.kill()
+    away = run("list", "notebooks")
+    assert away.returncode == 3
+    assert "sourcebook up" in away.stderr
