@@ -12,6 +12,7 @@ import typer
 import sourcebook
 from sourcebook import ask as asking
 from sourcebook import up as upping
+from sourcebook.client import Client, Refused
 from sourcebook.keep import app as keeping
 from sourcebook.reach import connect, data_folder, sentences
 from sourcebook.stack import ports, surroundings
@@ -120,10 +121,10 @@ def add(
         found = asking.notebook_for_adding(client, notebook, _say_aside if as_json else _say)
         added = []
         for one in what:
-            for item in asking.add(client, found["id"], one, capture):
+            for item in _added(client, found["id"], one, capture):
                 if item.get("error"):
                     refused += 1
-                    typer.echo(f"{item.get('name', one)}: {item['error']['message']} ({item['error']['code']})", err=True)
+                    _say_aside(f"{item['name']}: {item['error']['message']} ({item['error']['code']})")
                 else:
                     added.append(item["source"])
                     _say_aside(f"{item['source']['title']}: {item['source']['status']}, id {item['source']['id']}")
@@ -172,6 +173,14 @@ def token_create(
 def version() -> None:
     """Print the version."""
     _say(sourcebook.__version__)
+
+
+def _added(client: Client, notebook_id: str, what: str, capture: str | None) -> list[dict[str, Any]]:
+    """The reply's items; a refusal of this one is an item too, so that the others are still added."""
+    try:
+        return asking.add(client, notebook_id, what, capture)
+    except Refused as refused:
+        return [{"name": what, "error": {"code": refused.code, "message": refused.message}}]
 
 
 def _columns(what: Listed, row: dict[str, Any]) -> list[str]:

@@ -74,7 +74,7 @@ def test_a_file_is_added_read_listed_asked_and_cited_from_the_command_line(run: 
 def test_standard_input_becomes_a_source_and_a_refused_file_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "good.txt").write_text("The lighthouse was built in 1886.\n")
-    both = run("add", "good.txt", "empty.txt", "--notebook", "Mixed")
+    both = run("add", "empty.txt", "good.txt", "--notebook", "Mixed")
     assert both.returncode == 1
     assert "empty_file" in both.stderr
     assert "good.txt: " in both.stderr
