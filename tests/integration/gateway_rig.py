@@ -1,14 +1,17 @@
 """One gateway process of a test and a client that is signed in as the owner."""
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import httpx2
 
+from sourcebook.stack.bell import Bell
 from sourcebook_core.store.people import LOCAL_OWNER
-from tests.rig import Processes, Running
+from tests.rig import Processes, Running, TestPostgres, free_port
 
 OWNER: UUID = LOCAL_OWNER
 
@@ -79,3 +82,35 @@ def owner_api(processes: Processes, token: str, **extra: str) -> Iterator[tuple[
         yield running, api
     finally:
         api.http.close()
+
+
+@contextmanager
+def whole_gateway(postgres: TestPostgres, folder: Path, **extra: str) -> Iterator[tuple[Processes, Api, str]]:
+    """A database, a Redis, a folder of blobs and a gateway for a whole test module: processes, the owner's client, database URL."""
+    bell = Bell(folder / "redis.log")
+    bell.start()
+    name = postgres.new_migrated()
+    (folder / "data").mkdir()
+    (folder / "blobs").mkdir()
+    token = secrets.token_urlsafe(32)
+    (folder / "data" / "owner-token").write_text(token)
+    environment = {
+        "SOURCEBOOK_DATABASE_URL": postgres.url(name),
+        "SOURCEBOOK_REDIS_URL": bell.url(),
+        "SOURCEBOOK_BLOBS_URL": (folder / "blobs").as_uri(),
+        "SOURCEBOOK_DATA_DIR": str(folder / "data"),
+        "SOURCEBOOK_SECRET_KEY": secrets.token_urlsafe(32),
+        "SOURCEBOOK_HOST": "127.0.0.1",
+        "SOURCEBOOK_PORT": str(free_port()),
+        "SOURCEBOOK_LEASE_S": "2",
+        "SOURCEBOOK_RENEW_S": "0.5",
+        "SOURCEBOOK_POLL_S": "0.2",
+    }
+    started = Processes(environment, folder)
+    try:
+        with owner_api(started, token, **extra) as (_, api):
+            yield started, api, postgres.url(name)
+    finally:
+        started.kill_all()
+        bell.stop()
+        postgres.drop(name)

@@ -76,6 +76,7 @@ class _Parts:
                 "on_header_end": self._header_end, "on_headers_finished": self._headers_end, "on_part_data": self._piece,
                 "on_part_end": self._end, "on_end": self._complete,
             },
+            max_header_size=_HEADER_BYTES,
         )  # fmt: skip
 
     def _begin(self) -> None:

@@ -203,15 +203,15 @@ async def update(conn: Conn, owner_id: UUID, source_id: UUID, changes: dict[str,
     row = await conn.fetchval(
         """
         update sources s set
-            title = case when $3 ? 'title' then $3 ->> 'title' else title end,
-            authors = case when $3 ? 'authors' then array(select jsonb_array_elements_text($3 -> 'authors')) else authors end,
-            labels = case when $3 ? 'labels' then array(select jsonb_array_elements_text($3 -> 'labels')) else labels end,
-            year = case when $3 ? 'year' then ($3 ->> 'year')::int else year end,
-            doi = case when $3 ? 'doi' then $3 ->> 'doi' else doi end,
-            external_id = case when $3 ? 'external_id' then $3 ->> 'external_id' else external_id end,
-            meta = case when $3 ? 'meta' then $3 -> 'meta' else meta end, updated_at = now()
+            title = case when $3::jsonb ? 'title' then $3::jsonb ->> 'title' else title end,
+            authors = case when $3::jsonb ? 'authors' then array(select jsonb_array_elements_text($3::jsonb -> 'authors')) else authors end,
+            labels = case when $3::jsonb ? 'labels' then array(select jsonb_array_elements_text($3::jsonb -> 'labels')) else labels end,
+            year = case when $3::jsonb ? 'year' then ($3::jsonb ->> 'year')::int else year end,
+            doi = case when $3::jsonb ? 'doi' then $3::jsonb ->> 'doi' else doi end,
+            external_id = case when $3::jsonb ? 'external_id' then $3::jsonb ->> 'external_id' else external_id end,
+            meta = case when $3::jsonb ? 'meta' then $3::jsonb -> 'meta' else meta end, updated_at = now()
         where id = $2 and owner_id = $1 and deleted_at is null and not exists (select from sources o where o.owner_id = $1
-            and o.id <> $2 and o.deleted_at is null and o.external_id = $3 ->> 'external_id')
+            and o.id <> $2 and o.deleted_at is null and o.external_id = $3::jsonb ->> 'external_id')
         returning true
         """,
         owner_id, source_id, changes,
