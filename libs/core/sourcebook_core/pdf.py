@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -98,7 +98,7 @@ async def inspect(child: Child, source: Source, *, name: str = "", password: str
 
 async def pages(
     child: Child, source: Source, numbers: Sequence[int], *, name: str = "", password: str | None = None, reader: Reader = "pdfium"
-) -> AsyncIterator[PageText]:
+) -> AsyncGenerator[PageText, None]:
     """The text of these pages (1-based) in order; a page that crashes or hangs its reader is `unread`, the others follow.
 
     Raises PermanentError `resource_limit` when more than `MOST_BAD_PAGES` pages do, and what `inspect` raises.
@@ -108,9 +108,10 @@ async def pages(
     while left:
         try:
             async with _opened(child, source, name, password, reader) as (opened, _):
-                async for part in opened.call("pages", child.limits.page_seconds, pages=left):
-                    yield PageText(**part.head)
-                    left.pop(0)
+                async with aclosing(opened.call("pages", child.limits.page_seconds, pages=list(left))) as parts:
+                    async for part in parts:
+                        left.pop(0)
+                        yield PageText(**part.head)
                 return
         except Crashed as error:
             bad += 1

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,7 +172,7 @@ class Opened:
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
             raise TransientError("busy") from error
 
-    async def call(self, name: str, seconds: float, **args: Any) -> AsyncIterator[Part]:
+    async def call(self, name: str, seconds: float, **args: Any) -> AsyncGenerator[Part, None]:
         """Call a function of the child's reader; yields the parts of its answer as they come.
 
         `seconds` bounds the time to each part, wall and processor. Raises PermanentError with the reader's verdict;

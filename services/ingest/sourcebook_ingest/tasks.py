@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from contextlib import aclosing
 from uuid import uuid4
 
 from sourcebook_core import faults, jobs, log, roles
@@ -64,12 +65,13 @@ async def _read_passages(deps: Deps, work: ReadSource, source: SourceWork) -> tu
         await readings.delete_abandoned(conn, source.id, keep=reading.id)
         have = await passages.ordinals(conn, reading.id)
     facts = Facts()
-    async for window in kinds.read(deps, work, source, have, facts):
-        fresh = [passage for passage in window.passages if passage.ordinal not in have]
-        async with jobs.holding(deps.db, work, checkpoint=bool(fresh)) as conn:
-            await passages.insert_many(conn, reading.id, source.id, fresh)
-            await source_work.progress(conn, source.id, "reading", window.done, window.total)
-        await deps.tell(source.id)
+    async with aclosing(kinds.read(deps, work, source, have, facts)) as windows:
+        async for window in windows:
+            fresh = [passage for passage in window.passages if passage.ordinal not in have]
+            async with jobs.holding(deps.db, work, checkpoint=bool(fresh)) as conn:
+                await passages.insert_many(conn, reading.id, source.id, fresh)
+                await source_work.progress(conn, source.id, "reading", window.done, window.total)
+            await deps.tell(source.id)
     return reading, facts
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing
 
+from sourcebook_core import seal
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.settings import Settings
@@ -12,7 +14,7 @@ from sourcebook_core.store.passages import PassageState
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest import source_bytes
 from sourcebook_ingest.deps import Deps
-from sourcebook_ingest.read import text
+from sourcebook_ingest.read import pdf, text
 from sourcebook_ingest.read.outcome import Facts, Window
 
 _MEGABYTE = 1_000_000
@@ -23,7 +25,7 @@ async def fetch(deps: Deps, work: ReadSource, source: SourceWork) -> SourceWork:
     return source
 
 
-async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncIterator[Window]:
+async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
     """The source's passages in windows, those in `have` left out where that saves work; fills `facts` on the way.
 
     Raises PermanentError with the code of what is wrong with the file.
@@ -32,10 +34,13 @@ async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
         windows = _text(deps, source, text.read_plain, facts)
     elif source.kind == "markdown":
         windows = _text(deps, source, text.read_markdown, facts)
+    elif source.kind == "pdf":
+        windows = _pdf(deps, work, source, have, facts)
     else:
         raise PermanentError("unsupported_kind", name=source.name, why=f"{source.kind} files are not read yet.")
-    async for window in windows:
-        yield window
+    async with aclosing(windows):
+        async for window in windows:
+            yield window
 
 
 def refuse_unreadable(source: SourceWork, states: Sequence[PassageState], settings: Settings) -> None:
@@ -51,7 +56,18 @@ def refuse_unreadable(source: SourceWork, states: Sequence[PassageState], settin
     raise PermanentError(str(unread[0].code), name=source.name)
 
 
-async def _text(deps: Deps, source: SourceWork, reader: Callable[[str, Facts], Iterator[Window]], facts: Facts) -> AsyncIterator[Window]:
+async def _pdf(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
+    sealed = work.claim.sealed
+    password = seal.open_text(deps.settings, sealed) if sealed else None
+    async with source_bytes.descriptor(deps.blobs, source) as opened:
+        async with aclosing(pdf.read(deps.child, opened, source.name, password, have, facts)) as windows:
+            async for window in windows:
+                yield window
+
+
+async def _text(
+    deps: Deps, source: SourceWork, reader: Callable[[str, Facts], Iterator[Window]], facts: Facts
+) -> AsyncGenerator[Window, None]:
     limit = deps.settings.limits.text_bytes
     content = await source_bytes.whole(deps.blobs, source)
     if len(content) > limit:
