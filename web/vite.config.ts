@@ -1,14 +1,28 @@
 /// <reference types="vitest/config" />
 import react from "@vitejs/plugin-react";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 // `npm run dev` talks to a running gateway, or to the stand-in of dev/server.mjs.
 const gateway = process.env["SOURCEBOOK_URL"] ?? "http://127.0.0.1:8601";
 const port = Number(process.env["WEB_PORT"] ?? 8600);
 
+// The files of the sample notebook have one home, the command line's package; the page carries copies.
+const SAMPLE = ["welcome.md", "How answers are checked.pdf"];
+const sample = (): Plugin => ({
+  name: "sample",
+  apply: "build",
+  generateBundle() {
+    for (const file of SAMPLE) {
+      const source = readFileSync(fileURLToPath(new URL(`../sourcebook/sample/${file}`, import.meta.url)));
+      this.emitFile({ type: "asset", fileName: `sample/${file}`, source });
+    }
+  },
+});
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), sample()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: { host: "127.0.0.1", port, strictPort: true, proxy: { "/api": gateway } },
   build: {

@@ -16,9 +16,13 @@ export function source(fields = {}) {
 }
 const report = (fields) => ({ pages: 12, by_text: 12, by_vision: 0, empty: [], not_read: [], words: 4210, characters: 25_900, warnings: [], calls: 9, cost: null, seconds: 6.2, ...fields });
 
+let made = 0; // notebooks keep their addresses over a restart: 00000000-0000-4000-8000-000000000001 is the first
+const nextId = () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
+
 export function reset(scene) {
+  made = 0;
   const book = (title, fields = {}) => ({
-    id: randomUUID(), title, profile: "notebook", role: "owner", created_at: now(90_000), updated_at: now(4000), last_asked_at: null,
+    id: nextId(), title, profile: "notebook", role: "owner", created_at: now(90_000), updated_at: now(4000), last_asked_at: null,
     recipe: { chunker: "token_window", size: 300, overlap: 40 }, local_only: false, is_sample: false, sources: [], ...fields,
   });
   const rows = [

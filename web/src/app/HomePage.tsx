@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Shell } from "@/app/Shell";
+import { useSample } from "@/app/sample";
 import { Home, NewNotebook } from "@/features/notebooks/components/Home";
 import { TrashDialog } from "@/features/notebooks/components/TrashDialog";
 import { useT } from "@/shared/i18n/i18n";
@@ -10,6 +11,7 @@ import { Button } from "@/shared/ui/Button";
 export default function HomePage() {
   const t = useT();
   const [trash, setTrash] = useState(false);
+  const sample = useSample();
   useTitle(t("home.title"));
   return (
     <Shell
@@ -23,7 +25,7 @@ export default function HomePage() {
         </>
       }
     >
-      <Home />
+      <Home onSample={() => sample.mutate()} busy={sample.isPending} />
       {trash ? <TrashDialog onClose={() => setTrash(false)} /> : null}
     </Shell>
   );

@@ -35,7 +35,7 @@ export function ConnectDialog({ item, found, onClose }: ConnectProps) {
   const errors = asked ? faults(place, url, model) : { address: null, model: null };
   const choice = (): ModelChoice | null => {
     setAsked(true);
-    return choiceOf(place, url, model.trim(), key.trim());
+    return choiceOf(item, place, url, model.trim(), key.trim());
   };
   const keep = (): void => {
     const chosen = choice();
@@ -75,7 +75,7 @@ export function ConnectDialog({ item, found, onClose }: ConnectProps) {
         </>
       }
     >
-      <PlaceChoice place={place} onPlace={move} found={found} hasLocal={item.role === "embedding" || item.provider === "local"} />
+      <PlaceChoice place={place} onPlace={move} found={found} hasLocal={item.provider === "local"} />
       {needsAddress ? (
         <ConnectFields
           server={server}
@@ -113,8 +113,9 @@ function serverOf(place: Place, found: FoundServer[]): FoundServer | undefined {
 }
 
 /** What the form says; null while an address or a model is missing. */
-function choiceOf(place: Place, url: string | null, model: string, key: string): ModelChoice | null {
-  if (place === "none" || place === "local") return { provider: place, base_url: null, model: null };
+function choiceOf(item: ModelRole, place: Place, url: string | null, model: string, key: string): ModelChoice | null {
+  if (place === "none") return { provider: "none", base_url: null, model: null };
+  if (place === "local") return { provider: "local", base_url: item.base_url, model: item.model };
   if (url === null || model === "") return null;
   return { provider: "api", base_url: url, model, ...(key ? { api_key: key } : {}) };
 }

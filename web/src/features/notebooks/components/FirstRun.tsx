@@ -13,6 +13,8 @@ const STEPS: [Key, Key][] = [
   ["first.three", "first.three_more"],
 ];
 
+const OWN_SOURCES = 3; // the sample's own may still be on their way
+
 /** State 1: three short steps over the sample's answer, until they are closed or a source is added. */
 export function FirstRun({ notebookId, sources }: { notebookId: string; sources: number }) {
   const t = useT();
@@ -21,7 +23,7 @@ export function FirstRun({ notebookId, sources }: { notebookId: string; sources:
   const models = useModels(maySee);
   const [seenWith, setSeenWith] = useRemembered<number>(`firstrun.${notebookId}`, -1);
   useEffect(() => {
-    if (seenWith === -1 && sources > 0) setSeenWith(sources);
+    if (seenWith === -1 && sources > 0) setSeenWith(Math.max(sources, OWN_SOURCES));
   }, [seenWith, sources, setSeenWith]);
   if (seenWith === 0 || (seenWith > 0 && sources > seenWith)) return null;
   const writes = models.data?.items.find((item) => item.role === "chat");

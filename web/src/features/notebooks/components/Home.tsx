@@ -13,7 +13,7 @@ import styles from "@/features/notebooks/components/Home.module.css";
 const SEARCH_FROM = 7; // below that a glance finds it
 
 /** All notebooks as cards, the one asked last first. */
-export function Home() {
+export function Home({ onSample, busy }: { onSample: () => void; busy: boolean }) {
   const t = useT();
   const [, go] = useLocation();
   const notebooks = useNotebooks();
@@ -22,7 +22,7 @@ export function Home() {
 
   if (notebooks.isError) return <Trouble error={notebooks.error} onRetry={() => void notebooks.refetch()} />;
   if (!notebooks.data) return null;
-  if (notebooks.data.length === 0) return <NoNotebooks onNew={() => create.mutate()} busy={create.isPending} />;
+  if (notebooks.data.length === 0) return <NoNotebooks onNew={() => create.mutate()} onSample={onSample} busy={busy || create.isPending} />;
   const wanted = query.trim().toLowerCase();
   const shown = notebooks.data
     .filter((notebook) => notebook.title.toLowerCase().includes(wanted))

@@ -1,26 +1,10 @@
-import { useMutation } from "@tanstack/react-query";
-import { useLocation } from "wouter";
-import { ApiError, api } from "@/shared/api/client";
-import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
-import { workspaceAddress } from "@/shared/lib/addresses";
-import { problemWords } from "@/shared/lib/problem";
 import { Button } from "@/shared/ui/Button";
-import { toast } from "@/shared/ui/toast";
 import styles from "@/features/notebooks/components/NoNotebooks.module.css";
 
 /** State 2: nothing yet, and the two ways to begin. */
-export function NoNotebooks({ onNew, busy }: { onNew: () => void; busy: boolean }) {
+export function NoNotebooks({ onNew, onSample, busy }: { onNew: () => void; onSample: () => void; busy: boolean }) {
   const t = useT();
-  const [, go] = useLocation();
-  const sample = useMutation({
-    mutationFn: () => api.post<Notebook>("/notebooks/sample"),
-    onSuccess: (notebook) => go(workspaceAddress(notebook.id)),
-    onError: (error) => {
-      const missing = error instanceof ApiError && (error.status === 404 || error.status === 405);
-      toast(missing ? t("home.no_sample") : problemWords(error).text);
-    },
-  });
   return (
     <section className={styles.none} data-testid="no-notebooks">
       <svg className={styles.sketch} viewBox="0 0 120 88" aria-hidden="true" focusable="false">
@@ -34,7 +18,7 @@ export function NoNotebooks({ onNew, busy }: { onNew: () => void; busy: boolean 
         <Button look="primary" icon="add" onClick={onNew} disabled={busy}>
           {t("home.new")}
         </Button>
-        <Button onClick={() => sample.mutate()} disabled={sample.isPending}>
+        <Button onClick={onSample} disabled={busy}>
           {t("home.sample")}
         </Button>
       </div>
