@@ -125,6 +125,7 @@ def test_hidden_sources_leave_no_bracket_in_the_stream() -> None:
         ("Answer.\nUSED: 1, 3\nMore.", "Answer.\nUSED: 1, 3\nMore.", False, None),
         ("Answer.\nUSED: 3 tons of it", "Answer.\nUSED: 3 tons of it", False, None),
         ("Answer. USED: 1", "Answer. USED: 1", False, None),
+        ("NOT_COVERED.`NOT_COVERED", "`NOT_COVERED", True, None),
         ("USED: 2", "", False, [2]),
         ("NOT_COVERED\nUSED: 1", "", True, [1]),
     ],

@@ -64,6 +64,8 @@ def test_names_that_mean_one_thing_are_identifiers() -> None:
     found = lexemes.identifiers_in("H2O, COVID-19 and v1.2.3 in snake_case or CamelCase of NATO; the year 2024, in-between, 3.5 and I")
     assert found == ["H2O", "COVID-19", "v1.2.3", "snake_case", "CamelCase", "NATO"]
     assert lexemes.identifiers_in("WHAT IS THIS") == []
+    assert lexemes.identifiers_in("an 18-year-old of the 10th-century, 1/2/2024, and/or 3-4; /usr/local/bin") == ["usr/local/bin"]
+    assert lexemes.identifiers_in("Ab-" * 20_000) == []
     assert [word.is_identifier for word in question_lexemes("what does E1234 mean", {"en"}, "en").words] == [True, False]
 
 

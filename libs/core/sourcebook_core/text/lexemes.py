@@ -152,7 +152,8 @@ def is_stop_word(word: str, language: str | None) -> bool:
 def identifiers_in(text: str) -> list[str]:
     """Names that mean one thing exactly: letters with digits ("H2O", "v1.2.3", "COVID-19"), snake_case, CamelCase, paths, acronyms."""
     seen = invisible_pattern().sub("", text)
-    found = [match.group() for match in _IDENTIFIER.finditer(seen)]
+    runs = (match.group().strip("./+-") for match in _RUN.finditer(seen))
+    found = [run for run in runs if 2 <= len(run) <= MAX_IDENTIFIER_CHARS and _IDENTIFIER.fullmatch(run)]
     # In a text typed in capitals, capitals alone name nothing.
     return [name for name in found if not name.isalpha()] if seen.isupper() else found
 
@@ -226,13 +227,14 @@ def query_weights(question: QuestionLexemes, dfs: Mapping[str, int], n_docs: int
     return {dimension(term): idf(n_docs, dfs[term]) for term in question.terms if dfs.get(term)}
 
 
+_RUN = re.compile(r"[\w./+-]+")
+MAX_IDENTIFIER_CHARS = 64
 _IDENTIFIER = re.compile(
-    r"(?<!\w)(?=[\w./+-]{2,64}(?![\w]))"
-    r"(?:(?=[\w.+-]{0,64}\d)(?=[\w.+-]{0,64}[^\W\d_])[\w]+(?:[.+-]\w+)*"  # letters and digits: H2O, COVID-19, v1.2.3
+    r"(?!\d+(?:st|nd|rd|th)?(?:-\d+)*(?:-[^\W\d_]+)*$)(?=.*\d)(?=.*[^\W\d_])\w+(?:[.+-]\w+)*"  # H2O, COVID-19, v1.2.3; not 18-year-old
     r"|[^\W_]+(?:_[^\W_]+)+"  # snake_case
     r"|[^\W\d_]*[a-zà-öø-ÿ][A-Z]\w*"  # CamelCase
-    r"|[A-Z]{2,}(?![\w])"  # ABC
-    r"|(?:[\w.-]+)?(?:/[\w.-]+)+)"  # a/path
+    r"|[A-Z]{2,}"  # ABC
+    r"|(?=.*[^\W\d_])[\w.-]+(?:/[\w.-]+){2,}"  # a/longer/path; not and/or
 )
 
 

@@ -129,19 +129,23 @@ class CitationFilter:
         self._held = self._held.lstrip()
         if not self._held:
             return False
-        match = _NOT_COVERED.match(self._held)
-        if match:
-            if match.end() == len(self._held) and not self._final:
-                return False
-            self.is_not_covered = True
-            self._held = self._held[match.end() :]
-        else:
-            start = _NOT_COVERED_START.match(self._held)
-            if start and "NOT_COVERED".startswith(start.group(1)) and not self._final:
-                return False
+        if not self.is_not_covered and not self._take_not_covered():
+            return False
         taken = self._used_line("")
         self._begun = taken is not False
         return bool(taken) or self._begun
+
+    def _take_not_covered(self) -> bool:
+        """Take the mark out if it is there; False to wait for more."""
+        match = _NOT_COVERED.match(self._held)
+        if match is None:
+            start = _NOT_COVERED_START.match(self._held)
+            return not (start and "NOT_COVERED".startswith(start.group(1))) or self._final
+        if match.end() == len(self._held) and not self._final:
+            return False
+        self.is_not_covered = True
+        self._held = self._held[match.end() :].lstrip()
+        return True
 
     def _blanks(self) -> bool:
         """A run of blanks waits for what follows: a mark may be dropped with them, a last line USED too, the end as well."""

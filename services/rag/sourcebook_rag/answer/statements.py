@@ -10,7 +10,7 @@ from sourcebook_core.text.lexemes import placed_words
 from sourcebook_core.text.sentences import blocks, sentences
 from sourcebook_rag.answer.cite import Mark
 
-_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 _TABLE_ROW = re.compile(r"[ \t]*\|")
 _ONE_QUOTATION = re.compile(r"\s*[\u201c\u201e\u00ab\"].*[\u201d\u201c\u00bb\"]\s*(?:\[\d{1,3}\]\s*)+$", re.DOTALL)
