@@ -128,11 +128,15 @@ async def claim(conn: Conn, *, queues: Sequence[str], worker: UUID, lease_s: flo
 
 
 async def renew(conn: Conn, fences: Sequence[int], lease_s: float) -> set[int]:
-    """Push the leases of these claims on; returns the fences that are still ours."""
+    """Push the leases of these claims on; returns the fences that nobody else took.
+
+    A claim that we ended ourselves a moment ago keeps its fence and is not lost: it may still be telling its readers.
+    """
     rows = await conn.fetch(
         """
-        update jobs set lease_until = now() + make_interval(secs => $2)
-        where fence = any($1) and state = 'running' returning fence
+        with pushed as (
+            update jobs set lease_until = now() + make_interval(secs => $2) where fence = any($1) and state = 'running')
+        select fence from jobs where fence = any($1)
         """,
         list(fences), lease_s,
     )  # fmt: skip
