@@ -91,7 +91,7 @@ def test_files_are_sniffed_and_each_is_answered_for_itself(api: Api) -> None:
     )
     assert mixed.status_code == 207
     items = mixed.json()["items"]
-    assert [item["source"]["kind"] if item["source"] else item["error"]["code"] for item in items] == [
+    assert [item["source"]["kind"] if "source" in item else item["error"]["code"] for item in items] == [
         "markdown", "unsupported_kind", "empty_file", "pdf",
     ]  # fmt: skip
     assert items[3]["source"]["file_name"] == "d.pdf" and "b.pdf" in items[1]["error"]["message"]

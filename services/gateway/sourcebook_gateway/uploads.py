@@ -81,7 +81,7 @@ async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id:
             outcomes.append(item if isinstance(item, Refused) else await adding.add(conn, shared, caller, notebook_id, item))
         await notebooks.touch(conn, notebook_id)
         status, answer = await adding.answer(conn, caller, notebook_id, outcomes)
-        plain = orjson.loads(dumps(answer))
+        plain = _without_empty(orjson.loads(dumps(answer)))
         await creating.keep(conn, request, caller, status, plain)
         await faults.point(shared.settings, "upload.before_commit")
     await faults.point(shared.settings, "upload.committed")
@@ -89,6 +89,11 @@ async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id:
     added = [outcome.source_id for outcome in outcomes if isinstance(outcome, Outcome)]
     await adding.hint(shared, caller, added, [notebook_id])
     return JsonAnswer(plain, status_code=status)
+
+
+def _without_empty(answer: dict[str, Any]) -> dict[str, Any]:
+    """Each item has its source, or its error and name, and nothing else."""
+    return {"items": [{name: value for name, value in item.items() if value is not None} for item in answer["items"]]}
 
 
 async def _take_json(request: Request, shared: Shared, caller: Caller, form: _Form) -> None:

@@ -47,7 +47,10 @@ async def set_model(role: RoleName, asked: ModelSet, caller: CallerDep, shared: 
     """Takes effect with the next question or source, without a restart. 409 for what the environment sets."""
     async with shared.db.transaction() as conn:
         await roles_shown.set_role(conn, shared.settings, role, asked)
+        if role == "embedding" and asked.provider != "none":
+            await roles_shown.index_with_new_model(conn)
         items = await roles_shown.all_roles(conn, shared.settings)
+    await shared.bell.ring("ingest")
     await events.hint(shared.redis, [caller.person_id], "health")
     return ModelList(items=items, found=[])
 

@@ -1,0 +1,232 @@
+"""Streams under load and loss: no connection of the pool is held, the feed tells of changes, a killed gateway is picked up again."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from sourcebook.stack.bell import Bell
+from sourcebook_core import bell as core_bell
+from sourcebook_core import events
+from sourcebook_core.db import Db
+from sourcebook_core.events import Done, Open, Token
+from sourcebook_core.settings import Settings
+from sourcebook_core.store import turns
+from tests.integration.gateway_rig import Api, owner_api
+from tests.integration.test_gateway_answers import frames_of, text_of
+from tests.rig import Processes, Running, until, until_sync
+
+STREAM = {"Accept": "text/event-stream"}
+
+
+@pytest.fixture
+def gateway(processes: Processes, owner_token: str) -> Iterator[tuple[Running, Api]]:
+    with owner_api(processes, owner_token, DATABASE_POOL="2", COMMENT_S="0.3", FIRST_EVENT_S="3") as started:
+        yield started
+
+
+class Writer:
+    """Plays the worker of one turn: claims it, opens its stream, writes and ends it."""
+
+    def __init__(self, db: Db, settings: Settings) -> None:
+        self.db, self.redis = db, core_bell.connect(settings)
+        self.turn: Any = None
+        self.text = ""
+
+    async def claim(self, notebook: str) -> None:
+        async def found() -> Any:
+            async with self.db.transaction() as conn:
+                return await conn.fetchrow("select id, conversation_id from turns where notebook_id = $1 and status = 'queued'", notebook)
+
+        self.turn = await until(found, 20, "the turn to be asked")
+        async with self.db.transaction() as conn:
+            await conn.execute(
+                "update jobs set state = 'running', fence = 7, lease_until = now() + interval '1 hour' where subject = $1", self.turn["id"]
+            )
+            await turns.begin(conn, self.turn["id"], 7)
+
+    async def tell(self, *told: Any) -> None:
+        await events.append(self.redis, events.turn_stream(self.turn["id"], 7), list(told))
+
+    async def open(self) -> None:
+        await self.tell(Open(turn_id=self.turn["id"], conversation_id=self.turn["conversation_id"], passages=2))
+
+    async def write(self, piece: str, *, is_told: bool = True, is_kept: bool = True) -> None:
+        at, self.text = len(self.text), self.text + piece
+        if is_told:
+            await self.tell(Token(text=piece, at=at))
+        if is_kept:
+            async with self.db.transaction() as conn:
+                await turns.write_answer(conn, self.turn["id"], 7, self.text)
+
+    async def end(self, *, is_told: bool = True) -> None:
+        async with self.db.transaction() as conn:
+            await turns.finish(
+                conn, self.turn["id"], status="done", finish="complete", answer=self.text, outcome={}, error=None, in_history=True
+            )  # fmt: skip
+        if is_told:
+            await self.tell(Done(turn_id=self.turn["id"], finish="complete", answer=self.text))
+
+
+async def _writer(settings: Settings) -> Writer:
+    return Writer(await Db.open(settings), settings)
+
+
+async def _close(writer: Writer) -> None:
+    await writer.redis.aclose()
+    await writer.db.close()
+
+
+async def test_thirty_readers_of_one_answer_hold_no_connection_of_the_pool(gateway: tuple[Running, Api], settings: Settings) -> None:
+    _, api = gateway
+    notebook = api.notebook()
+    writer = await _writer(settings)
+    async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
+        asking = asyncio.create_task(http.post(f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=STREAM))
+        await writer.claim(notebook)
+        await writer.open()
+        await writer.write("first 🦉 ")
+        turn = writer.turn["id"]
+        readers = [asyncio.create_task(http.get(f"/turns/{turn}/events", headers=STREAM)) for _ in range(30)]
+        metrics = httpx2.Client(base_url=api.address, timeout=20)
+        with metrics:
+            await until(lambda: 'sourcebook_open_streams{kind="answer"} 31.0' in metrics.get("/metrics").text, 30, "all streams to be open")
+            for _ in range(20):
+                assert metrics.get("/readyz").json()["checks"]["database"] in ("good", "slow")
+        await writer.write("second", is_kept=False)
+        await writer.end()
+        answers = [await task for task in [asking, *readers]]
+    for answer in answers:
+        frames = frames_of(answer.text)
+        assert text_of(frames) == "first 🦉 second" and frames[-1].name == "done"
+    await _close(writer)
+
+
+async def test_a_gap_in_the_stream_is_filled_from_the_row(gateway: tuple[Running, Api], settings: Settings) -> None:
+    _, api = gateway
+    notebook = api.notebook()
+    writer = await _writer(settings)
+    async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
+        asking = asyncio.create_task(http.post(f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=STREAM))
+        await writer.claim(notebook)
+        await writer.open()
+        await writer.write("one ")
+        await writer.write("lost ", is_told=False)
+        await writer.write("three ")
+        await writer.write("never told", is_told=False)
+        await writer.end(is_told=False)
+        frames = frames_of((await asking).text)
+    assert text_of(frames) == "one lost three never told"
+    assert [frame.name for frame in frames][-1] == "done"
+    await _close(writer)
+
+
+async def test_a_killed_gateway_is_picked_up_again_without_a_word_twice(
+    gateway: tuple[Running, Api], processes: Processes, settings: Settings
+) -> None:
+    running, api = gateway
+    notebook = api.notebook()
+    writer = await _writer(settings)
+    seen = ""
+    async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
+        async with http.stream("POST", f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=STREAM) as asking:
+            claim = asyncio.create_task(writer.claim(notebook))
+            await claim
+            await writer.open()
+            await writer.write("before ")
+            try:
+                async for piece in asking.aiter_text():
+                    seen += piece
+                    if "before" in seen and running.is_alive:
+                        running.kill()
+            except httpx2.TransportError:
+                pass
+        await writer.write("after")
+        processes.start("gateway")
+        last = str(frames_of(seen)[-1].number)
+        rest = asyncio.create_task(http.get(f"/turns/{writer.turn['id']}/events", headers={**STREAM, "Last-Event-ID": last}))
+        await writer.end()
+        frames = frames_of((await rest).text)
+    assert text_of(frames_of(seen)) + text_of(frames) == "before after" and frames[-1].name == "done"
+    await _close(writer)
+
+
+async def test_a_question_nobody_answers_in_time_keeps_its_stream_open_with_comments(gateway: tuple[Running, Api]) -> None:
+    _, api = gateway
+    notebook = api.notebook()
+    async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
+        async with http.stream("POST", f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=STREAM) as asking:
+            assert asking.status_code == 200
+            said = ""
+            async for piece in asking.aiter_text():
+                said += piece
+                if said.count(": still here") >= 3:
+                    break
+    talk = api.get(f"/notebooks/{notebook}/conversations").json()["items"][0]
+    second = api.post(f"/notebooks/{notebook}/ask", {"question": "Again?", "conversation_id": talk["id"]}, headers=STREAM)
+    assert second.status_code == 409 and second.json()["error"]["code"] == "turn_running"
+
+
+def _feed_line(api: Api, path: str, act: Any) -> dict[str, Any]:
+    with api.http.stream("GET", path) as feed:
+        assert feed.headers["content-type"].startswith("text/event-stream")
+        for number, line in enumerate(feed.iter_lines()):
+            if line == "event: hello":
+                act()
+            if line.startswith("data: ") and line != "data: {}":
+                found: dict[str, Any] = json.loads(line.removeprefix("data: "))
+                return found
+            assert number < 500
+    raise AssertionError("the feed ended")
+
+
+def test_the_feed_tells_of_a_source_also_while_redis_is_away(gateway: tuple[Running, Api], redis_server: Bell, tmp_path: Path) -> None:
+    _, api = gateway
+    notebook = api.notebook()
+    with api.other(api.http.headers["authorization"].split()[1]) as other:
+        told = _feed_line(api, "/events", lambda: other.text(notebook, "first", title="a"))
+        assert told["notebook_ids"] == [notebook]
+        redis_server.child.kill()
+        redis_server.child.wait()
+        until_sync(
+            lambda: httpx2.get(f"{api.address}/readyz").json()["checks"]["queue_bell"] == "away",
+            20,
+            "the gateway to see that Redis is away",
+        )
+        told = _feed_line(api, "/events", lambda: other.text(notebook, "second", title="b"))
+        assert told["id"]
+
+
+def test_the_page_is_served_with_theme_and_for_every_address_of_it(processes: Processes, owner_token: str, tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    (web / "assets").mkdir(parents=True)
+    (web / "index.html").write_text('<!doctype html><html lang="en" data-theme="system"><body>page</body></html>')
+    (web / "assets" / "app-1.js").write_text("let a = 1;")
+    (web / "assets" / "app-1.js.br").write_bytes(b"compressed")
+    (tmp_path / "secret.txt").write_text("secret")
+    with owner_api(processes, owner_token, WEB_DIR=str(web)) as (_, api):
+        root = api.address
+        for path in ("/", "/n/123", "/n/1/s/2?at=1:2-3", "/library", "/sign-in"):
+            page = httpx2.get(root + path, headers={"Cookie": "sourcebook_theme=dark"})
+            assert page.status_code == 200 and 'data-theme="dark"' in page.text and page.headers["cache-control"] == "no-cache"
+        assert 'data-theme="system"' in httpx2.get(root + "/", headers={"Cookie": 'sourcebook_theme="><script>'}).text
+        script = httpx2.get(root + "/assets/app-1.js", headers={"Accept-Encoding": "identity"})
+        assert script.text == "let a = 1;" and "immutable" in script.headers["cache-control"]
+        with httpx2.stream("GET", root + "/assets/app-1.js", headers={"Accept-Encoding": "br"}) as packed:
+            assert packed.headers["content-encoding"] == "br" and packed.headers["content-type"].startswith("text/javascript")
+            assert b"".join(packed.iter_raw()) == b"compressed"
+        for path in (
+            "/assets/none.js",
+            "/..%2fsecret.txt",
+            "/%2e%2e/secret.txt",
+            "/assets/..%2f..%2fsecret.txt",
+            "/api/v1/none",
+            "/v1/models",
+            "/.env",
+        ):
+            answer = httpx2.get(root + path)
+            assert answer.status_code == 404 and "secret" not in answer.text, path
