@@ -44,12 +44,12 @@ async def read_source(work: ReadSource, deps: Deps) -> None:
     await faults.point(deps.settings, "read.accepted")
     async with jobs.holding(deps.db, work) as conn:
         source = await source_work.lock(conn, work.source_id)
-        if source is not None and source.deleted_at is None:
-            await source_work.start(conn, source.id, "reading")
-    if source is None or source.deleted_at is not None:
-        return
+        if source is None or source.deleted_at is not None:
+            return
+        await source_work.start(conn, source.id, "reading")
+        begun = await readings.find_open(conn, source.id, _fingerprint(source))
     await deps.tell(source.id)
-    source = await kinds.fetch(deps, work, source)
+    source = await kinds.fetch(deps, work, source, begun is not None)
     await faults.point(deps.settings, "read.stored")
     reading, facts = await _read_passages(deps, work, source)
     await faults.point(deps.settings, "read.parsed")

@@ -1,0 +1,103 @@
+"""A small website over real HTTP on 127.0.0.1, with pages as tests need them: honest, broken, endless, hostile."""
+
+import asyncio
+import gzip
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+ARTICLE = (
+    "<html><head><title>The lakes of Siberia</title><meta name='author' content='Ada Lake'></head><body>"
+    "<div class='cookie'>We use cookies. Accept all cookies?</div><nav><a href='/'>Home</a></nav><article><h1>Lakes</h1>"
+    + "<p>Lake Baikal holds a fifth of the fresh water that is not ice, and it is the oldest lake on Earth.</p>"
+    * 6
+    + "<h2>Depth</h2><p>At its deepest place it is 1,642 metres deep, which was measured from several ships.</p>"
+    "<script>document.write('never')</script></article></body></html>"
+)
+
+
+@dataclass
+class Answer:
+    """One page: status, headers and body; `raw` replaces the whole answer; `drip` sends the body so slowly and for ever."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": "text/html; charset=utf-8"})
+    raw: bytes | None = None
+    drip_s: float | None = None
+
+
+class Website:
+    """Serves `pages` (path → Answer, or a function of the request's head) from a thread until closed; `seen` are the heads."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Answer | Callable[[str], Answer]] = {"/article": Answer(ARTICLE.encode())}
+        self.seen: list[str] = []
+        self.port = 0
+        self._loop = asyncio.new_event_loop()
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    @property
+    def place(self) -> str:
+        """host:port, as SOURCEBOOK_URL_ALLOW takes it."""
+        return f"127.0.0.1:{self.port}"
+
+    def url(self, path: str) -> str:
+        """The address of a page."""
+        return f"http://{self.place}{path}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._started.wait(10)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        server = self._loop.run_until_complete(asyncio.start_server(self._answer, "127.0.0.1", 0))
+        self.port = server.sockets[0].getsockname()[1]
+        self._started.set()
+        self._loop.run_forever()
+        server.close()
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            self.seen.append(head)
+            found = self.pages.get(head.split()[1], Answer(b"<p>nothing here</p>", 404))
+            await self._send(writer, found(head) if callable(found) else found)
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    async def _send(self, writer: asyncio.StreamWriter, answer: Answer) -> None:
+        if answer.raw is not None:
+            writer.write(answer.raw)
+            await writer.drain()
+            return
+        headers = {"Connection": "close", **answer.headers}
+        if answer.drip_s is None and "Content-Length" not in headers:
+            headers["Content-Length"] = str(len(answer.body))
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        writer.write(f"HTTP/1.1 {answer.status} X\r\n{lines}\r\n".encode() + (answer.body if answer.drip_s is None else b""))
+        await writer.drain()
+        while answer.drip_s is not None:
+            writer.write(b"x" * 1000 if answer.drip_s == 0 else b"x")
+            await writer.drain()
+            await asyncio.sleep(answer.drip_s)
+
+
+def gzipped_zeros(megabytes: int) -> bytes:
+    """A small body that unpacks to so many megabytes."""
+    return gzip.compress(b"\0" * 1_000_000 * megabytes, 9)

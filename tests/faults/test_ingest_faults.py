@@ -1,0 +1,100 @@
+"""F1: the ingest worker is killed at each of its stages; what is there in the end is as if it had never been."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from reportlab.pdfgen import canvas
+
+from sourcebook_core.settings import Settings
+from tests.fakes.provider import FakeProvider
+from tests.ingest_rig import Library, library
+from tests.rig import Processes, until
+
+STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
+PAGES = 40
+
+
+def book(path: Path, pages: int = PAGES) -> bytes:
+    """A PDF whose every page has words of its own."""
+    drawn = canvas.Canvas(str(path), invariant=True)
+    for page in range(1, pages + 1):
+        for line in range(12):
+            drawn.drawString(60, 760 - 20 * line, f"Page {page} line {line} tells of lake number {page * 31 + line} and its depth.")
+        drawn.showPage()
+    drawn.save()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def fake() -> object:
+    with FakeProvider() as started:
+        yield started
+
+
+def embedding(fake: FakeProvider) -> dict[str, str]:
+    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64"}
+    return {f"EMBEDDING_{name}": value for name, value in fields.items()}
+
+
+async def whole(lib: Library, source_id: object) -> tuple[str, int, int]:
+    """What must be equal: the chunks with their words, and how many vectors and passages there are."""
+    digest = await lib.chunk_hash(source_id)  # type: ignore[arg-type]
+    vectors = await lib.all("select count(*) as n from corpus.chunk_vec where source_id = $1", source_id)
+    pages = await lib.all("select count(*) as n, count(distinct page) as d from corpus.passages where source_id = $1", source_id)
+    assert pages[0]["n"] == pages[0]["d"]
+    return digest, vectors[0]["n"], pages[0]["n"]
+
+
+async def test_a_worker_killed_at_any_stage_leaves_the_same_chunks_in_the_end(
+    settings: Settings, processes: Processes, fake: FakeProvider, tmp_path: Path
+) -> None:
+    content = book(tmp_path / "book.pdf")
+    async with library(settings, working=False) as lib:
+        plain = await lib.add("pdf", content, name="undisturbed.pdf")
+        worker = processes.start("ingest", **embedding(fake))
+        assert (await lib.ended(plain))["status"] == "ready"
+        worker.kill()
+        wanted = await whole(lib, plain)
+        assert wanted[2] == PAGES
+        for stage in STAGES:
+            source_id = await lib.add("pdf", content + f"\n% {stage}".encode(), name=f"{stage}.pdf")
+            waiting = processes.start("ingest", FAULT_AT=stage, **embedding(fake))
+            await until(lambda waiting=waiting: "fault.waited" in waiting.said(), 60, f"the worker to wait at {stage}")
+            waiting.kill()
+            healer = processes.start("ingest", **embedding(fake))
+            row = await lib.ended(source_id, 60)
+            assert row["status"] == "ready", (stage, row["error_message"])
+            assert await whole(lib, source_id) == wanted, stage
+            await until(lambda: asyncio.create_task(_all_done(lib)), 30, "every job to end")
+            healer.kill()
+        called = {call["state"] for call in await lib.all("select state from calls")}
+        assert called == {"done"}
+
+
+async def _all_done(lib: Library) -> bool:
+    left = await lib.all("select 1 from jobs where queue = 'ingest' and state in ('queued', 'running')")
+    return not left
+
+
+async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_once(
+    settings: Settings, processes: Processes, tmp_path: Path
+) -> None:
+    content = book(tmp_path / "book.pdf", 300)
+    async with library(settings, working=False) as lib:
+        source_id = await lib.add("pdf", content, name="long.pdf")
+        for share in (1, 5, 10):
+            worker = processes.start("ingest")
+
+            async def has_read(count: int = share * 16) -> bool:
+                found = await lib.all("select count(*) as n from corpus.passages where source_id = $1", source_id)
+                return bool(found[0]["n"] >= count) or (await lib.row(source_id))["status"] != "reading" and found[0]["n"] > 0
+
+            await until(has_read, 60)
+            worker.kill()
+        processes.start("ingest")
+        row = await lib.ended(source_id)
+        assert row["status"] == "ready"
+        assert (await whole(lib, source_id))[2] == 300
+        pages = await lib.all("select page, text from corpus.passages where source_id = $1 order by ordinal", source_id)
+        assert all(f"Page {found['page']} line 0 " in found["text"] for found in pages)

@@ -1,0 +1,170 @@
+"""The guard for outside addresses, over real HTTP: what it refuses, where it connects, what it takes."""
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sourcebook_core import settings as core_settings
+from sourcebook_core.egress import checked, fetch_public, is_public
+from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
+from sourcebook_core.settings import Settings
+from tests.fakes.website import ARTICLE, Answer, Website, gzipped_zeros
+
+INSIDE = [
+    "127.0.0.1", "127.8.9.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "192.0.0.8", "198.18.0.1",
+    "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255", "192.0.2.1", "203.0.113.9", "192.88.99.1",
+    "::", "::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "::7f00:1", "fd00::1", "fc00::1", "fe80::1", "fec0::1", "ff02::1",
+    "2002:7f00:1::", "2002:a00:1::", "64:ff9b::7f00:1", "64:ff9b::10.0.0.1", "64:ff9b:1::1", "2001:db8::1", "2001:0:1::1", "3fff::1",
+]  # fmt: skip
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    """A website on this machine."""
+    with Website() as started:
+        yield started
+
+
+def allowing(site: Website, **more: str) -> Settings:
+    """Settings under which the guard lets this site pass."""
+    return core_settings.load({"SOURCEBOOK_URL_ALLOW": site.place} | {f"SOURCEBOOK_{name}": value for name, value in more.items()})
+
+
+async def refused(url: str, settings: Settings) -> SourcebookError:
+    with pytest.raises(SourcebookError) as caught:
+        await fetch_public(url, settings)
+    return caught.value
+
+
+@pytest.mark.parametrize("text", INSIDE)
+def test_an_address_inside_is_not_public(text: str) -> None:
+    assert not is_public(ipaddress.ip_address(text))
+
+
+@pytest.mark.parametrize("text", ["93.184.216.34", "1.1.1.1", "2606:4700::1111", "2002:101:101::", "64:ff9b::1.1.1.1", "::ffff:1.1.1.1"])
+def test_an_address_of_the_internet_is_public(text: str) -> None:
+    assert is_public(ipaddress.ip_address(text))
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "gopher://x.org/1", "ftp://x.org/", "data:text/html,x", "javascript:alert(1)", "//x.org/", "x.org"]
+)
+def test_only_http_addresses_are_tried(url: str) -> None:
+    with pytest.raises(PermanentError) as caught:
+        checked(url, ())
+    assert caught.value.code == "url_scheme"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:pass@example.org/", "http://example.org@127.0.0.1/", "http://example.org\\@127.0.0.1/", "http://example.org:22/",
+        "http://example.org:6379/", "http://exa mple.org/", "http://example.org\r\nHost: x/", "http:///x", "http://example.org:99999/",
+    ],
+)  # fmt: skip
+def test_addresses_with_tricks_are_refused_by_the_one_parser(url: str) -> None:
+    with pytest.raises(PermanentError) as caught:
+        checked(url, ())
+    assert caught.value.code == "url_not_public"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "0", "0x7f000001", "2130706433", "127.1", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "[::ffff:7f00:1]"],
+)
+async def test_every_way_to_write_this_machine_is_refused_where_the_connection_is_made(site: Website, host: str) -> None:
+    error = await refused(f"http://{host}/article", core_settings.load({}))
+    assert error.code == "url_not_public"
+    assert site.seen == []
+
+
+async def test_an_allowed_local_page_is_fetched_with_its_own_name_and_nothing_of_ours(site: Website) -> None:
+    found = await fetch_public(site.url("/article"), allowing(site))
+    assert (found.content, found.media_type) == (ARTICLE.encode(), "text/html")
+    head = site.seen[0].lower()
+    assert f"host: {site.place}" in head
+    assert "cookie" not in head
+    assert "authorization" not in head
+
+
+async def test_a_name_with_one_private_address_among_public_ones_is_refused_unread(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+    def resolver(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in ("93.184.216.34", "127.0.0.1")]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolver)
+    assert (await refused("http://mixed.example/", core_settings.load({}))).code == "url_not_public"
+
+
+async def test_a_name_is_resolved_once_and_the_checked_address_is_connected(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = socket.getaddrinfo
+
+    def resolver(host: str | bytes, port: int, *args: Any, **more: Any) -> list[Any]:
+        text = host.decode() if isinstance(host, bytes) else host
+        if text != "rebinding.example":
+            return real(host, port, *args, **more)  # type: ignore[return-value]
+        asked.append(text)
+        address = "127.0.0.1" if len(asked) == 1 else "10.0.0.1"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolver)
+    settings = core_settings.load({"SOURCEBOOK_URL_ALLOW": f"rebinding.example:{site.port}"})
+    found = await fetch_public(f"http://rebinding.example:{site.port}/article", settings)
+    assert found.content == ARTICLE.encode()
+    assert asked == ["rebinding.example"]
+
+
+async def test_redirects_are_followed_five_times_and_checked_each_time(site: Website) -> None:
+    for hop in range(7):
+        site.pages[f"/{hop}"] = Answer(status=302, headers={"Location": f"/{hop + 1}"})
+    site.pages["/5"] = Answer(ARTICLE.encode())
+    assert (await fetch_public(site.url("/0"), allowing(site))).url == site.url("/5")
+    site.pages["/5"] = Answer(status=302, headers={"Location": "/6"})
+    assert (await refused(site.url("/0"), allowing(site))).code == "url_failed"
+    for target in ("http://169.254.169.254/latest/meta-data", f"http://localhost:{site.port}/article", "http://[::1]/"):
+        site.pages["/out"] = Answer(status=301, headers={"Location": target})
+        assert (await refused(site.url("/out"), allowing(site))).code == "url_not_public", target
+    site.pages["/file"] = Answer(status=302, headers={"Location": "file:///etc/passwd"})
+    assert (await refused(site.url("/file"), allowing(site))).code == "url_scheme"
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (404, "url_not_found", PermanentError), (410, "url_not_found", PermanentError), (401, "url_login", PermanentError),
+        (403, "url_login", PermanentError), (451, "url_failed", PermanentError), (503, "url_failed", TransientError),
+        (429, "url_failed", TransientError),
+    ],
+)  # fmt: skip
+async def test_a_status_that_is_no_page_is_said_as_it_is(site: Website, status: int, code: str, kind: type[SourcebookError]) -> None:
+    site.pages["/x"] = Answer(b"<p>some words</p>", status)
+    error = await refused(site.url("/x"), allowing(site))
+    assert (error.code, type(error)) == (code, kind)
+
+
+async def test_endless_slow_packed_and_broken_bodies_end_within_their_bounds(site: Website) -> None:
+    site.pages["/endless"] = Answer(drip_s=0.0)
+    assert (await refused(site.url("/endless"), allowing(site, URL_BYTES="100000"))).code == "too_large"
+    site.pages["/slow"] = Answer(drip_s=0.2)
+    assert (await refused(site.url("/slow"), allowing(site, URL_SECONDS="1"))).code == "url_failed"
+    site.pages["/bomb"] = Answer(gzipped_zeros(15), headers={"Content-Encoding": "gzip"})
+    assert (await refused(site.url("/bomb"), allowing(site))).code == "too_large"
+    site.pages["/short"] = Answer(b"abc", headers={"Content-Length": "100"})
+    assert (await refused(site.url("/short"), allowing(site))).code == "url_failed"
+    site.pages["/claim"] = Answer(b"abc", headers={"Content-Length": "99999999999"})
+    assert (await refused(site.url("/claim"), allowing(site))).code == "too_large"
+    site.pages["/garbage"] = Answer(raw=b"\0\1\2 not http at all\r\n\r\n")
+    assert (await refused(site.url("/garbage"), allowing(site))).code == "url_failed"
+    site.pages["/packed"] = Answer(b"not gzip", headers={"Content-Encoding": "gzip"})
+    assert (await refused(site.url("/packed"), allowing(site))).code == "url_failed"
+
+
+async def test_a_port_where_nobody_listens_and_a_name_that_nobody_knows_fail_for_now(site: Website) -> None:
+    settings = core_settings.load({"SOURCEBOOK_URL_ALLOW": "127.0.0.1:1"})
+    error = await refused("http://127.0.0.1:1/", settings)
+    assert (error.code, type(error)) == ("url_failed", TransientError)
+    error = await refused("http://no-such-name.invalid/", settings)
+    assert (error.code, type(error)) == ("url_failed", TransientError)

@@ -1,0 +1,138 @@
+"""Indexing by meaning: batches, checks, models that are away or refuse, and readings that replace each other."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import numpy as np
+import pytest
+
+from sourcebook_core import jobs
+from sourcebook_core import settings as core_settings
+from sourcebook_core.blobs import original_key
+from sourcebook_core.jobs import IndexReading, ReadSource
+from sourcebook_core.providers.endpoint import forget
+from sourcebook_core.store import sources
+from tests.fakes.provider import FakeProvider
+from tests.fakes.script import Reply
+from tests.ingest_rig import Library, library
+from tests.rig import until
+
+WORDS = "Lake Baikal is the deepest lake of the world and holds a fifth of its fresh water. ".split()
+LONG = " ".join(WORDS[place % len(WORDS)] + str(place // 7) for place in range(6000))
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeProvider]:
+    """A fake embedding provider; what the process learnt of earlier ones is forgotten."""
+    forget()
+    with FakeProvider() as started:
+        yield started
+
+
+@asynccontextmanager
+async def reading(environment: dict[str, str], fake: FakeProvider, **more: str) -> AsyncIterator[Library]:
+    """A library whose embedding role is the fake."""
+    role = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64", "API_KEY": "k"} | more
+    env = environment | {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in role.items()}
+    async with library(core_settings.load(env)) as made:
+        yield made
+
+
+async def test_every_chunk_gets_the_vector_of_its_own_text_in_batches_of_sixteen(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.add(Reply(kind="embeddings", shuffle=True, times=0))
+    fake.script.rules.batch_limit = 25
+    async with reading(environment, fake) as lib:
+        source_id = await lib.add("text", LONG.encode(), name="baikal.txt")
+        row = await lib.ended(source_id)
+        assert (row["status"], row["error_code"]) == ("ready", None)
+        rows = await lib.all(
+            "select v.e, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text from corpus.chunks c"
+            " join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage"
+            " join corpus.chunk_vec v on v.chunk_id = c.id order by c.ordinal"
+        )
+        assert len(rows) == row["chunks"] > 16
+        for found in rows:
+            wanted = np.array(fake.script.pins.vector(found["text"], 64), dtype=np.float32)
+            got = np.array(found["e"].to_list(), dtype=np.float32)
+            assert float(got @ wanted / np.linalg.norm(wanted)) > 0.99
+        sizes = [len(request.body["input"]) for request in fake.script.requests("embeddings")]
+        assert max(sizes) <= 16
+        assert [index["state"] for index in await lib.all("select state from corpus.indexes")] == ["full"]
+        calls = await lib.all("select state, units from calls")
+        assert {call["state"] for call in calls} == {"done"}
+        assert sum(call["units"]["texts"] for call in calls) == len(rows)
+        assert row["report"]["calls"] == len(calls)
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(kind="embeddings", value="nan"), Reply(kind="embeddings", drop=1), Reply(kind="embeddings", value="zero")]
+)
+async def test_a_batch_that_cannot_be_right_is_thrown_away_whole(environment: dict[str, str], fake: FakeProvider, reply: Reply) -> None:
+    fake.script.add(reply)
+    async with reading(environment, fake) as lib:
+        row = await lib.ended(await lib.add("text", LONG.encode(), name="baikal.txt"))
+        vectors = await lib.all("select count(*) as n from corpus.chunk_vec")
+        # A reply that cannot be used is tried again; what was written in the end is whole.
+        assert (row["status"], vectors[0]["n"]) in (("ready", row["chunks"]), ("failed", 0))
+
+
+async def test_a_model_that_is_away_leaves_the_source_found_by_words_and_says_so(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.add(Reply(kind="embeddings", status=503, times=0))
+    async with reading(environment, fake) as lib:
+        source_id = await lib.add("text", LONG.encode(), name="baikal.txt")
+
+        async def is_waiting() -> bool:
+            row = await lib.row(source_id)
+            return row["status"] == "indexing" and row["error_code"] in ("model_unavailable", "model_refused")
+
+        await until(is_waiting, 40, "the source to say that the model is away")
+        assert [index["state"] for index in await lib.all("select state from corpus.indexes order by state")][-1] == "words"
+        fake.script.reset()
+        forget()
+        row = await lib.ended(source_id)
+        assert (row["status"], row["error_code"]) == ("ready", None)
+
+
+async def test_a_refused_key_pauses_the_source_without_a_retry(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.add(Reply(kind="embeddings", status=401, times=0))
+    async with reading(environment, fake) as lib:
+        row = await lib.ended(await lib.add("text", LONG.encode(), name="baikal.txt"))
+        assert (row["status"], row["error_code"]) == ("paused", "model_unauthorized")
+        assert len(fake.script.requests("embeddings")) == 1
+
+
+async def test_a_second_reading_takes_the_place_of_the_first_when_it_is_searchable(environment: dict[str, str], fake: FakeProvider) -> None:
+    async with reading(environment, fake) as lib:
+        source_id = await lib.add("text", b"The first words of this source.", name="a.txt")
+        first = await lib.ended(source_id)
+        await lib.deps.blobs.put(original_key(source_id), b"Quite other words stand in it now.")
+        async with lib.deps.db.transaction() as conn:
+            await sources.queue_again(conn, source_id)
+            await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
+
+        async def is_swapped() -> bool:
+            row = await lib.row(source_id)
+            return bool(row["status"] == "ready" and row["reading_id"] != first["reading_id"])
+
+        await until(is_swapped, 40)
+        assert [chunk["text"] for chunk in await lib.chunks(source_id)] == ["Quite other words stand in it now."]
+        assert len(await lib.all("select 1 from corpus.chunks")) == len(await lib.all("select 1 from corpus.chunk_vec")) == 1
+        numbers = await lib.all("select number from corpus.readings")
+        assert [found["number"] for found in numbers] == [2]  # nobody cited the first
+
+
+async def test_stopping_keeps_what_was_read_and_a_retry_goes_on_from_there(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.add(Reply(kind="embeddings", hold="here"))
+    async with reading(environment, fake) as lib:
+        source_id = await lib.add("text", LONG.encode(), name="baikal.txt")
+        await until(lambda: bool(fake.script.requests("embeddings")), 40)
+        async with lib.deps.db.transaction() as conn:
+            assert await jobs.cancel(conn, source_id, ReadSource, IndexReading) == 1
+        row = await lib.ended(source_id)
+        assert (row["status"], row["error_code"]) == ("stopped", "stopped")
+        fake.script.release("here")
+        async with lib.deps.db.transaction() as conn:
+            await sources.queue_again(conn, source_id)
+            await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
+        row = await lib.ended(source_id)
+        assert row["status"] == "ready"
