@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useState } from "react";
 import { ApiError } from "@/shared/api/client";
 import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -33,7 +33,15 @@ interface ExchangeProps extends Omit<TurnsProps, "chat"> {
   isOutAfter: boolean;
 }
 
-function ExchangeView({ exchange, isLast, isOutAfter, ...rest }: ExchangeProps) {
+/** Exchanges are made anew with every piece of text; what counts is whether a version in them changed. */
+function isSame(before: ExchangeProps, after: ExchangeProps): boolean {
+  const { exchange, ...rest } = before;
+  const isSameRest = (Object.keys(rest) as (keyof typeof rest)[]).every((name) => before[name] === after[name]);
+  const versions = after.exchange.versions;
+  return isSameRest && exchange.versions.length === versions.length && exchange.versions.every((version, at) => version === versions[at]);
+}
+
+const ExchangeView = memo(function ExchangeView({ exchange, isLast, isOutAfter, ...rest }: ExchangeProps) {
   const t = useT();
   const { versions } = exchange;
   const [chosen, setChosen] = useState<string | null>(null);
@@ -48,7 +56,7 @@ function ExchangeView({ exchange, isLast, isOutAfter, ...rest }: ExchangeProps) 
       {isOutAfter ? <p className={styles.historyLine}>{t("answer.historyEnds")}</p> : null}
     </>
   );
-}
+}, isSame);
 
 function Versions({ at, count, onChoose }: { at: number; count: number; onChoose: (to: number) => void }) {
   const t = useT();

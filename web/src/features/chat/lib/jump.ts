@@ -1,5 +1,7 @@
 /** Jumps through what a reader should look at again, and through the marks of an answer. */
 
+import { bring } from "@/features/citations/lib/bring";
+
 const RING_MS = 600;
 
 function targets(turnKey: string | null, selector: string): HTMLElement[] {
@@ -24,7 +26,7 @@ const isVisible = (place: HTMLElement): boolean => {
 
 function goTo(place: HTMLElement | null): void {
   if (!place) return;
-  place.scrollIntoView({ block: "center" });
+  bring(place, "center");
   place.focus({ preventScroll: true });
   place.animate?.([{ outline: "3px solid var(--accent)", outlineOffset: "3px" }, { outline: "3px solid transparent", outlineOffset: "3px" }], RING_MS);
 }

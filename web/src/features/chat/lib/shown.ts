@@ -26,6 +26,26 @@ function turnOfLive(live: LiveTurn): ChatTurn {
   return turn;
 }
 
+const storedShown = new WeakMap<ChatTurn, ShownTurn>();
+const liveShown = new WeakMap<LiveTurn, ShownTurn>();
+
+/** The same object for the same turn, so that what did not change is not rendered. */
+function shownStored(turn: ChatTurn, key: string): ShownTurn {
+  const known = storedShown.get(turn);
+  if (known?.key === key) return known;
+  const shown: ShownTurn = { key, turn, live: null };
+  storedShown.set(turn, shown);
+  return shown;
+}
+
+function shownLive(live: LiveTurn): ShownTurn {
+  const known = liveShown.get(live);
+  if (known) return known;
+  const shown: ShownTurn = { key: live.key, turn: turnOfLive(live), live };
+  liveShown.set(live, shown);
+  return shown;
+}
+
 /** Stored turns, then live ones; a turn that is both is shown once, live, in its stored place. */
 export function shownTurns(
   stored: readonly ChatTurn[],
@@ -35,13 +55,13 @@ export function shownTurns(
 ): readonly ShownTurn[] {
   const live = ofConversation(all, at.notebookId, at.conversationId);
   const byTurn = new Map(live.map((turn) => [turn.growing.turnId, turn]));
-  const rows = stored.map((turn): ShownTurn => {
-    const running = byTurn.get(turn.id) ?? null;
-    return { key: keyOf(turn.id), turn: running ? turnOfLive(running) : turn, live: running };
+  const rows = stored.map((turn) => {
+    const running = byTurn.get(turn.id);
+    return running ? shownLive(running) : shownStored(turn, keyOf(turn.id));
   });
   const ids = new Set(stored.map((turn) => turn.id));
   const fresh = live.filter((turn) => !turn.growing.turnId || !ids.has(turn.growing.turnId));
-  return [...rows, ...fresh.map((turn): ShownTurn => ({ key: turn.key, turn: turnOfLive(turn), live: turn }))];
+  return [...rows, ...fresh.map(shownLive)];
 }
 
 /** Versions of one question share the place of its first asking. */

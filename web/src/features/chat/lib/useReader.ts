@@ -9,6 +9,7 @@ import { forgetReturn, rememberReturn, returnPlace } from "@/features/citations/
 import { marksOnPage } from "@/features/citations/lib/scope";
 import { placeStatements } from "@/features/citations/lib/statements";
 import { live } from "./live";
+import { bring } from "@/features/citations/lib/bring";
 import type { ShownTurn } from "./shown";
 
 function addressOf(mark: HTMLElement, { turn, key }: ShownTurn): string | null {
@@ -27,7 +28,7 @@ function addressOf(mark: HTMLElement, { turn, key }: ShownTurn): string | null {
   });
 }
 
-export function useReader(box: RefObject<HTMLDivElement | null>, isReady: boolean): { isOpen: boolean; open: (mark: HTMLElement, shown: ShownTurn) => void } {
+export function useReader(box: RefObject<HTMLDivElement | null>, isReady: boolean, settle: () => void): { isOpen: boolean; open: (mark: HTMLElement, shown: ShownTurn) => void } {
   const [, navigate] = useLocation();
   const [isOpen] = useRoute("/n/:id/s/:source");
   const open = useCallback(
@@ -47,13 +48,15 @@ export function useReader(box: RefObject<HTMLDivElement | null>, isReady: boolea
     const mark = place ? marksOnPage(live.keyOf(place.turnId))[place.mark] : undefined;
     if (!place || !mark) return;
     if (isOpen) {
-      mark.scrollIntoView({ block: "center" });
+      bring(mark, "center");
+      settle();
       return;
     }
     forgetReturn();
-    if (place.top === null) mark.scrollIntoView({ block: "center" });
+    if (place.top === null) bring(mark, "center");
     else box.current.scrollTo({ top: place.top, behavior: "instant" });
+    settle();
     focusQuietly(mark);
-  }, [isOpen, isReady, box]);
+  }, [isOpen, isReady, box, settle]);
   return { isOpen, open };
 }

@@ -13,12 +13,20 @@ export function useSticking(conversation: string | null): {
   content: RefObject<HTMLDivElement | null>;
   hasNew: boolean;
   toEnd: () => void;
+  /** To be called after the place was set by other hands: sticks only when it is at the end. */
+  settle: () => void;
 } {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isSticking = useRef(true);
+  const lastTop = useRef(0);
   const [hasNew, setHasNew] = useState(false);
 
+  const settle = useCallback(() => {
+    if (!box.current) return;
+    lastTop.current = box.current.scrollTop;
+    isSticking.current = gapOf(box.current) <= NEAR_PX;
+  }, []);
   const toEnd = useCallback(() => {
     isSticking.current = true;
     setHasNew(false);
@@ -32,6 +40,7 @@ export function useSticking(conversation: string | null): {
     let height = inner.offsetHeight;
     let width = inner.offsetWidth;
     const grown = new ResizeObserver(() => {
+      if (scroller.clientHeight === 0) return; // hidden behind the reader of a narrow screen
       const isTaller = inner.offsetHeight > height;
       const isSameWidth = inner.offsetWidth === width;
       height = inner.offsetHeight;
@@ -39,12 +48,12 @@ export function useSticking(conversation: string | null): {
       if (isSticking.current) scroller.scrollTop = scroller.scrollHeight;
       else if (isTaller && isSameWidth && gapOf(scroller) > NEAR_PX) setHasNew(true);
     });
-    let lastTop = scroller.scrollTop;
     const scrolled = (): void => {
+      if (scroller.clientHeight === 0) return;
       // Only going up lets go: text that grew between a scroll and its event must not.
       if (gapOf(scroller) <= NEAR_PX) isSticking.current = true;
-      else if (scroller.scrollTop < lastTop - 1) isSticking.current = false;
-      lastTop = scroller.scrollTop;
+      else if (scroller.scrollTop < lastTop.current - 1) isSticking.current = false;
+      lastTop.current = scroller.scrollTop;
       if (isSticking.current) setHasNew(false);
       if (conversation) rememberPlace(conversation, { ...placeIn(conversation), top: Math.round(scroller.scrollTop) });
     };
@@ -57,16 +66,17 @@ export function useSticking(conversation: string | null): {
     };
   }, [conversation]);
 
-  return { box, content, hasNew, toEnd };
+  return { box, content, hasNew, toEnd, settle };
 }
 
 /** After a reload: the place where the person was, once the turns are there; a conversation not seen before opens at its end. */
-export function useRestoredScroll(conversation: string | null, box: RefObject<HTMLDivElement | null>, isReady: boolean): void {
+export function useRestoredScroll(conversation: string | null, box: RefObject<HTMLDivElement | null>, isReady: boolean, settle: () => void): void {
   const done = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (!isReady || !conversation || done.current === conversation || !box.current) return;
     done.current = conversation;
     const place = placeIn(conversation);
     box.current.scrollTo({ top: place ? place.top : box.current.scrollHeight, behavior: "instant" });
-  }, [conversation, box, isReady]);
+    settle();
+  }, [conversation, box, isReady, settle]);
 }

@@ -3,6 +3,7 @@ import { copyText } from "@/shared/lib/clipboard";
 import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
 import { toast } from "@/shared/ui/toast";
+import { bring } from "../lib/bring";
 import { closeCard, openCard, type ShownCard } from "../lib/card";
 import type { PlacedMark } from "../lib/marks";
 import { locator, quoteWithReference } from "../lib/quote";
@@ -86,7 +87,7 @@ function Steps({ card }: { card: ShownCard }) {
     const anchor = marks[to];
     const [place = "", n = ""] = (anchor?.dataset["mark"] ?? "").split(".");
     if (!anchor || !n) return;
-    anchor.scrollIntoView({ block: "nearest" });
+    bring(anchor, "nearest");
     openCard({ scope: card.scope, key: `${place}.${n}`, n: Number(n), at: Number(place), anchor, via: "press" });
     // The card is built anew beside its mark; whoever steps by keyboard stays in it.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-step="${to > at ? "after" : "before"}"]:not(:disabled)`)?.focus());

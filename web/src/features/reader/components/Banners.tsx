@@ -4,14 +4,14 @@ import { readerAddress, readerPlace } from "@/features/citations/lib/address";
 import { VerdictIcon } from "@/features/citations/components/VerdictIcon";
 import type { PlacedMark } from "@/features/citations/lib/marks";
 import { verdictReason, verdictWords } from "@/features/citations/lib/verdict";
-import { all } from "@/shared/api/queries";
-import type { Passage, Source } from "@/shared/api/types";
+import type { Source } from "@/shared/api/types";
 import { date, t as translate, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { Icon } from "@/shared/ui/Icon";
 import { Note } from "@/shared/ui/Note";
 import { toast } from "@/shared/ui/toast";
 import { findIn } from "../lib/find";
+import { readAllPassages } from "../lib/queries";
 import styles from "./Reader.module.css";
 
 export interface BannersProps {
@@ -88,7 +88,7 @@ function useLookInNew(source: Source, quote: string): () => Promise<void> {
   const [path, navigate] = useLocation();
   return async () => {
     try {
-      const passages = await client.fetchQuery({ queryKey: ["sources", "one", source.id, "new text"], queryFn: () => all<Passage>(`/sources/${source.id}/passages?limit=100`) });
+      const passages = await client.fetchQuery({ queryKey: ["sources", "one", source.id, "new text"], queryFn: ({ signal }) => readAllPassages(source.id, null, signal) });
       const at = findIn(passages, quote)[0];
       if (!at) return toast(translate("reader.notInNew"));
       const place = readerPlace(location.search);

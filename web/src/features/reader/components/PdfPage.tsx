@@ -3,7 +3,10 @@ import { useT } from "@/shared/i18n/i18n";
 import { rangeIn, type Goal } from "../lib/goal";
 import { pictureUrl, useBoxes, useWords } from "../lib/queries";
 import { TextLayer } from "./TextLayer";
+import { bring } from "@/features/citations/lib/bring";
 import styles from "./PdfPage.module.css";
+
+const FINE_ABOVE = 1200; // px; wider than the default picture
 
 export interface PdfPageProps {
   sourceId: string;
@@ -32,7 +35,7 @@ export const PdfPage = memo(function PdfPage({ sourceId, reading, page, pages, w
   }, [own, onRatio]);
   return (
     <section className={styles.page} data-page={page} data-passage={words.data?.passage} aria-label={t("reader.page", { k: page, n: pages })} style={{ width, height }}>
-      {isNear && !isBroken ? <img className={styles.picture} src={pictureUrl(sourceId, page)} alt="" draggable={false} onError={() => setBroken(true)} /> : null}
+      {isNear && !isBroken ? <img className={styles.picture} src={pictureUrl(sourceId, reading, page, width > FINE_ABOVE)} alt="" draggable={false} onError={() => setBroken(true)} /> : null}
       {isNear && goal ? <Marked sourceId={sourceId} reading={reading} page={page} goal={goal} onMarked={onMarked} /> : null}
       {words.data ? <TextLayer words={words.data} width={width} height={height} /> : null}
       {words.data?.items.length === 0 ? <p className="heard">{t("reader.emptyPage")}</p> : null}
@@ -63,7 +66,7 @@ function Marked({ sourceId, reading, page, goal, onMarked }: MarkedProps) {
   useEffect(() => {
     if (!isSettled) return;
     onMarked(isMarked);
-    if (isMarked) first.current?.scrollIntoView({ block: "center", inline: "center" });
+    if (isMarked && first.current) bring(first.current, "center");
   }, [goal.serial, isSettled, isMarked, onMarked]);
   if (!isSettled) return null;
   if (!isMarked) return <div ref={first} className={styles.beside} data-testid="beside" />;

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { Goal } from "../lib/goal";
 import { PdfPage } from "./PdfPage";
+import { bring } from "@/features/citations/lib/bring";
 import styles from "./Views.module.css";
 
 export interface PdfViewProps {
@@ -104,7 +105,8 @@ function useGoing(list: RefObject<HTMLDivElement | null>, serial: number, page: 
     const wish = `${serial} ${page}`;
     if (width === 0 || done.current === wish) return;
     done.current = wish;
-    list.current?.children[page - 1]?.scrollIntoView({ block: "start" });
+    const goal = list.current?.children[page - 1];
+    if (goal) bring(goal, "start");
   }, [list, serial, page, width]);
 }
 

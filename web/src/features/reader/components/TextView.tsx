@@ -5,6 +5,7 @@ import { Trouble } from "@/shared/ui/Trouble";
 import { rangeIn, type Goal } from "../lib/goal";
 import { usePassages } from "../lib/queries";
 import { lineRange, segments, type Range } from "../lib/segments";
+import { bring } from "@/features/citations/lib/bring";
 import styles from "./Views.module.css";
 
 export interface TextViewProps {
@@ -107,8 +108,8 @@ function useGoing(scroller: RefObject<HTMLDivElement | null>, goal: Goal | null,
     done.current = goal.serial;
     const mark = scroller.current?.querySelector("[data-goal]");
     const passage = scroller.current?.querySelector(`[data-passage="${goal.at.passage}"]`);
-    if (mark) mark.scrollIntoView({ block: "center" });
-    else passage?.scrollIntoView({ block: "start" });
+    if (mark) bring(mark, "center");
+    else if (passage) bring(passage, "start");
     if (goal.kind === "cited") onMarked(mark !== null && mark !== undefined);
   });
 }

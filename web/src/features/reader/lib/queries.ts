@@ -54,20 +54,25 @@ export function usePassages(id: string, reading: string | null, first: number) {
   });
 }
 
-/** Every passage of a reading; for the search. */
+/** Every passage of a reading, window by window. */
+export async function readAllPassages(id: string, reading: string | null, signal?: AbortSignal): Promise<Passage[]> {
+  const found: Passage[] = [];
+  for (let from: number | null = 0; from !== null; ) {
+    const page: PassagePage = await api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${from}&limit=100`, reading), signal);
+    found.push(...page.items);
+    const last = page.items.at(-1);
+    from = page.next_cursor && last ? last.passage + 1 : null;
+  }
+  return found;
+}
+
+const allPassagesKey = (id: string, reading: string | null) => [...keys.source(id), "all passages", reading] as const;
+
+/** For the search. */
 export function useAllPassages(id: string, reading: string | null, isOn: boolean) {
   return useQuery({
-    queryKey: [...keys.source(id), "all passages", reading],
-    queryFn: async ({ signal }) => {
-      const found: Passage[] = [];
-      for (let from: number | null = 0; from !== null; ) {
-        const page: PassagePage = await api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${from}&limit=100`, reading), signal);
-        found.push(...page.items);
-        const last = page.items.at(-1);
-        from = page.next_cursor && last ? last.passage + 1 : null;
-      }
-      return found;
-    },
+    queryKey: allPassagesKey(id, reading),
+    queryFn: ({ signal }) => readAllPassages(id, reading, signal),
     enabled: isOn,
     staleTime: Infinity,
     gcTime: 60_000,
@@ -95,5 +100,8 @@ export function useBoxes(id: string, reading: string | null, page: number, range
   });
 }
 
-export const pictureUrl = (id: string, page: number): string => apiUrl(`/sources/${id}/pages/${page}.jpg`);
+/** Magnified pages are drawn finer; the default is enough for a column on a dense screen. */
+const FINE_DPI = 216;
+export const pictureUrl = (id: string, reading: string | null, page: number, isFine: boolean): string =>
+  apiUrl(withReading(`/sources/${id}/pages/${page}.jpg${isFine ? `?dpi=${FINE_DPI}` : ""}`, reading));
 export const passageUrl = (id: string, reading: string | null, passage: number): string => withReading(`/sources/${id}/passages?from=${passage}&limit=1`, reading);
