@@ -88,7 +88,7 @@ async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_
 
             async def has_read(count: int = share * 16) -> bool:
                 found = await lib.all("select count(*) as n from corpus.passages where source_id = $1", source_id)
-                return bool(found[0]["n"] >= count) or (await lib.row(source_id))["status"] != "reading" and found[0]["n"] > 0
+                return bool(found[0]["n"] >= count) or ((await lib.row(source_id))["status"] != "reading" and found[0]["n"] > 0)
 
             await until(has_read, 60)
             worker.kill()

@@ -1,0 +1,115 @@
+"""Web pages as sources: their main text, and the honest word where there is none."""
+
+import gzip
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from sourcebook_core import jobs
+from sourcebook_core import settings as core_settings
+from sourcebook_core.blobs import original_key
+from sourcebook_core.jobs import ReadSource
+from sourcebook_core.store import sources
+from tests.fakes.website import ARTICLE, Answer, Website
+from tests.ingest_rig import Library, library
+from tests.rig import until
+
+BANNER = "<div><h2>Cookies</h2><p>We use cookies and ask for your consent. Accept cookies or read our privacy policy.</p></div>"
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    """A website on this machine."""
+    with Website() as started:
+        yield started
+
+
+@pytest.fixture
+async def lib(environment: dict[str, str], site: Website) -> AsyncIterator[Library]:
+    """A library that may fetch from the site."""
+    async with library(core_settings.load(environment | {"SOURCEBOOK_URL_ALLOW": site.place})) as made:
+        yield made
+
+
+async def test_a_page_gives_its_main_text_with_headings_and_keeps_its_original(lib: Library, site: Website) -> None:
+    source_id = await lib.add("url", url=site.url("/article"))
+    row = await lib.ended(source_id)
+    assert (row["status"], row["error_message"]) == ("ready", None)
+    assert row["title"] == site.url("/article")
+    assert row["meta"]["found_title"] == "Lakes"
+    assert row["authors"] == ["Ada Lake"]
+    found = await lib.passages(source_id)
+    text = "".join(passage["text"] for passage in found)
+    assert "1,642 metres deep" in text
+    assert "cookies" not in text
+    assert "never" not in text
+    assert found[-1]["heading"].endswith("Depth")
+    assert await lib.deps.blobs.get(original_key(source_id)) == ARTICLE.encode()
+
+
+async def test_what_is_no_article_says_what_it_is(lib: Library, site: Website) -> None:
+    pages = {
+        "url_needs_script": "<html><body><noscript>Please enable JavaScript to run this app.</noscript><div id=root></div></body></html>",
+        "url_consent": f"<html><head><title>News</title></head><body>{BANNER}</body></html>",
+        "url_login": "<html><body><form><p>Sign in</p><input name=u><input type='password' name=p></form></body></html>",
+        "url_too_little_text": "<html><head><title>A long title that is not content at all</title></head><body><p>Hi.</p></body></html>",
+    }
+    ids = {}
+    for code, page in pages.items():
+        site.pages[f"/{code}"] = Answer(page.encode())
+        ids[code] = await lib.add("url", url=site.url(f"/{code}"))
+    site.pages["/url_not_found"] = Answer(b"<p>gone</p>", 404)
+    ids["url_not_found"] = await lib.add("url", url=site.url("/url_not_found"))
+    for code, source_id in ids.items():
+        row = await lib.ended(source_id)
+        assert (row["status"], row["error_code"]) == ("failed", code)
+        assert row["error_message"]
+
+
+async def test_an_article_under_a_banner_is_read_without_it(lib: Library, site: Website) -> None:
+    site.pages["/b"] = Answer(ARTICLE.replace("<nav>", BANNER + "<nav>").encode())
+    source_id = await lib.add("url", url=site.url("/b"))
+    assert (await lib.ended(source_id))["status"] == "ready"
+    assert "consent" not in "".join(passage["text"] for passage in await lib.passages(source_id))
+
+
+async def test_markdown_plain_text_and_pdf_behind_an_address_go_to_their_readers(lib: Library, site: Website) -> None:
+    site.pages["/a.md"] = Answer(b"# Lakes\n\nDeep ones.\n", headers={"Content-Type": "text/plain"})
+    site.pages["/packed"] = Answer(gzip.compress(ARTICLE.encode()), headers={"Content-Type": "text/html", "Content-Encoding": "gzip"})
+    site.pages["/none"] = Answer(b"Just words without a type.", headers={})
+    site.pages["/pic"] = Answer(b"\x89PNG", headers={"Content-Type": "image/png"})
+    ids = [await lib.add("url", url=site.url(path)) for path in ("/a.md", "/packed", "/none")]
+    assert [(await lib.ended(source_id))["status"] for source_id in ids] == ["ready"] * 3
+    assert (await lib.passages(ids[0]))[0]["heading"] == "Lakes"
+    assert (await lib.passages(ids[2]))[0]["text"] == "Just words without a type."
+    assert (await lib.ended(await lib.add("url", url=site.url("/pic"))))["error_code"] == "unsupported_kind"
+
+
+async def test_a_page_of_a_million_nested_parts_and_one_of_script_tricks_hurt_nobody(lib: Library, site: Website) -> None:
+    site.pages["/deep"] = Answer(b"<html><body>" + b"<div>" * 1_000_000 + b"x")
+    tricks = (
+        "<script>alert(1)</script><svg onload=alert(2)><base href='http://evil/'><meta http-equiv=refresh content='0;url=http://evil/'>"
+    )
+    site.pages["/tricks"] = Answer(ARTICLE.replace("<article>", f"{tricks}<article>").encode())
+    deep = await lib.ended(await lib.add("url", url=site.url("/deep")))
+    assert (deep["status"], deep["error_code"] in ("url_too_little_text", "damaged_file", "resource_limit")) == ("failed", True)
+    source_id = await lib.add("url", url=site.url("/tricks"))
+    assert (await lib.ended(source_id))["status"] == "ready"
+    assert "alert" not in "".join(passage["text"] for passage in await lib.passages(source_id))
+    assert not any("evil" in head for head in site.seen)
+
+
+async def test_reading_an_address_again_fetches_it_again(lib: Library, site: Website) -> None:
+    source_id = await lib.add("url", url=site.url("/article"))
+    first = await lib.ended(source_id)
+    site.pages["/article"] = Answer(ARTICLE.replace("1,642", "1,741").encode())
+    async with lib.deps.db.transaction() as conn:
+        await sources.queue_again(conn, source_id)
+        await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
+
+    async def is_new() -> bool:
+        row = await lib.row(source_id)
+        return bool(row["status"] == "ready" and row["reading_id"] != first["reading_id"])
+
+    await until(is_new, 40)
+    assert "1,741" in "".join(passage["text"] for passage in await lib.passages(source_id))
