@@ -11,15 +11,17 @@ from sourcebook_core.checks import Evidence, Numbers, Verdict
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import fold, placed_words, stem, words
 from sourcebook_core.text.sentences import sentences
-from sourcebook_rag.answer import caution
+from sourcebook_rag.answer import caution, opposites
 from sourcebook_rag.answer.claims import DATES, ClaimWords, names_in
 
 FOUND_SHARE = 0.8  # of the content words; tuned on the pairs marked "tune" in tests/unit/data/verdicts.jsonl
+FOUND_SHARE_ACROSS = 0.9  # when the words are gathered from several sentences, which may speak of different things
 PARTLY_SHARE = 0.33
 PARTLY_WORDS = 2  # so many words must be carried for a part, or `ENOUGH_SHARE` of a claim of few words
 ENOUGH_SHARE = 0.45
 FOUND_COSINE = 0.5  # centred cosine of two sentences in different languages
 PARTLY_COSINE = 0.36
+CLAUSE_SHARE = 0.5  # of the words that the best clause carries: what says less of the claim may deny or doubt what it likes
 MAX_SENTENCES = 3  # of one quote
 SENTENCE_COST = 0.4  # a further sentence must carry more than this many words of the claim
 Similarity = Callable[[str, str], float | None]
@@ -84,7 +86,10 @@ def compare(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | N
     share = window.share
     if share < PARTLY_SHARE or (share < ENOUGH_SHARE and len(window.spans) < PARTLY_WORDS):
         return Outcome("not_found", Evidence(missing=window.missing, numbers=_numbers(claim, passage, window)[0]))
-    return _judge(claim, passage, window, is_carried=share >= FOUND_SHARE)
+    # What is missing may be one word that turns the statement round.
+    needed = FOUND_SHARE if window.first == window.last else FOUND_SHARE_ACROSS
+    is_carried = share >= needed and not any(opposites.is_direction(word, claim.language) for word in window.missing)
+    return _judge(claim, passage, window, is_carried=is_carried)
 
 
 @dataclass(frozen=True)
@@ -277,30 +282,37 @@ def _other_name(claim: ClaimWords, text: str, passage: CheckPassage) -> bool:
 
 
 def _difference(claim: ClaimWords, passage: CheckPassage, window: _Window) -> str | None:
-    """The word of denial or caution that only one side has; None when both sides deny and doubt alike."""
-    quote = _relevant(passage, window)
+    """The word of denial, caution or opposite direction that only one side has; None when both sides say it alike."""
+    best, relevant = _carrying_clauses(claim, passage, window)
+    theirs_language = passage.language or claim.language
     for tell in (caution.denial, caution.caution):
-        ours, theirs = tell(claim.text, claim.language), tell(quote, passage.language or claim.language)
+        ours, theirs = tell(claim.text, claim.language), tell(relevant, theirs_language)
         if bool(ours) != bool(theirs):
             return ours or theirs
-    ours_words, theirs_words = set(words(claim.text)), set(words(quote))
-    for side, other, language in ((theirs_words, ours_words, passage.language), (ours_words, theirs_words, claim.language)):
-        for word in side:
-            if word not in other and caution.negated_by_prefix(word, other, language):
-                return word
-    return None
+    own, others = set(words(claim.text)), set(words(relevant))
+    for one, other, language in ((others, own, theirs_language), (own, others, claim.language)):
+        denied = next((word for word in sorted(one - other) if caution.negated_by_prefix(word, other, language)), None)
+        if denied:
+            return denied
+    if claim.language != theirs_language:
+        return None
+    return opposites.opposed(own, set(words(best)), claim.language) or opposites.opposed(own, others, claim.language)
 
 
-def _relevant(passage: CheckPassage, window: _Window) -> str:
-    """The clauses of the quote that carry words of the claim: what another clause denies is not what the claim says."""
-    kept: list[str] = []
-    for start, end in passage.sentences[window.first : window.last + 1]:
-        sentence = passage.text[start:end]
-        parts = caution.clauses(sentence)
-        carried = [sum(start + a <= s and e <= start + b for s, e in window.spans) for a, b in parts]
-        most = max(carried, default=0)
-        kept += [sentence[a:b] for (a, b), count in zip(parts, carried, strict=True) if most and count >= 0.4 * most]
-    return " ".join(kept) or passage.text[window.start : window.end]
+def _carrying_clauses(claim: ClaimWords, passage: CheckPassage, window: _Window) -> tuple[str, str]:
+    """The clause of the quote that carries most words of the claim, and all that carry at least half as many.
+
+    What another clause denies is not what the claim says. In another language no words can be counted: all clauses.
+    """
+    counted: list[tuple[int, str]] = []
+    for place in range(window.first, window.last + 1):
+        start, end = passage.sentences[place]
+        for a, b in caution.clauses(passage.text[start:end]):
+            row = [token for token in passage.placed[place] if start + a <= token[0] and token[1] <= start + b]
+            counted.append((len(_matches(claim, row)), passage.text[start + a : start + b]))
+    most = max(count for count, _ in counted)
+    best = next(text for count, text in counted if count == most)
+    return best, " ".join(text for count, text in counted if count >= CLAUSE_SHARE * most)
 
 
 def _quoted_words(claim: ClaimWords, passage: CheckPassage) -> bool | None:
