@@ -31,13 +31,13 @@ async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
 def _shown(settings: Settings, name: RoleName, row: model_roles.ModelRole | None) -> ModelRole:
     fixed = settings.role(name)
     tested = ModelTested.model_validate(row.tested) if row and row.tested else None
-    if fixed.from_environment:
+    if fixed.from_environment or row is None:
+        # What the environment sets, and what the stack filled in.
+        is_locked = fixed.from_environment
         return ModelRole(
-            role=name, provider=fixed.provider, base_url=fixed.base_url, model=fixed.model, has_key=fixed.api_key is not None, locked=True,
-            locked_by=locked_by(settings, name), tested=tested, options=_options(fixed),
+            role=name, provider=fixed.provider, base_url=fixed.base_url, model=fixed.model, has_key=fixed.api_key is not None,
+            locked=is_locked, locked_by=locked_by(settings, name) if is_locked else None, tested=tested, options=_options(fixed),
         )  # fmt: skip
-    if row is None:
-        return ModelRole(role=name, provider="none", has_key=False, locked=False)
     return ModelRole.model_validate(
         {
             "role": name, "provider": row.provider, "base_url": row.base_url, "model": row.model, "has_key": row.sealed_key is not None,
@@ -139,6 +139,8 @@ async def keep_test(conn: Conn, settings: Settings, asked: ModelTestAsk, result:
     tested = ModelTested.model_validate({**result, "at": datetime.now(UTC)})
     now = (await roles.effective_roles(conn, settings))[asked.role]
     same = all(given is None or given == held for given, held in ((asked.base_url, now.base_url), (asked.model, now.model)))
-    if same and now.is_on:
+    is_stored = any(row.role == asked.role for row in await model_roles.list_all(conn))
+    # A role that only the stack filled in has no row: one with a test alone would stand in place of it.
+    if same and now.is_on and (now.from_environment or is_stored):
         await model_roles.record_test(conn, asked.role, now.provider, tested.model_dump(mode="json"))
     return tested
