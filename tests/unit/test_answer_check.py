@@ -46,7 +46,8 @@ def test_a_found_statement_quotes_the_sentence_that_carries_it_in_offsets_of_the
     assert use.verdict == "found"
     assert use.quote == "The bridge was opened on a rainy Sunday in April 1932."
     assert (use.start, use.end) == (1029, 1029 + len(use.quote))
-    assert BRIDGE.text[use.start - 1000 : use.end - 1000] == use.quote
+    assert use.start is not None
+    assert BRIDGE.text[use.start - 1000 :].startswith(use.quote)
     assert use.context.before.strip() == "Work went on for nine years."
     assert use.context.after.strip() == "Nobody came to the party."
     assert [BRIDGE.text[a - 1000 : b - 1000] for a, b in use.evidence.spans][:2] == ["bridge", "opened"]
@@ -192,6 +193,7 @@ def test_every_quote_is_a_slice_and_every_span_lies_in_it(pieces: list[str], tex
     for n, uses in checked.uses.items():
         for use in uses:
             assert use.quote is None or use.quote in passage.text or use.quote in BRIDGE_TEXT
-            assert all(use.start <= start < end <= use.end for start, end in use.evidence.spans)
+            first, last = use.start or 0, use.end or 0
+            assert all(first <= start < end <= last for start, end in use.evidence.spans)
             assert n in checked.checks.statements[use.statement].cited
     assert all(0 <= row.start < row.end <= len(answer) for row in checked.checks.statements)

@@ -8,8 +8,8 @@ from sourcebook_rag.answer.cite import CitationFilter, strip_marks
 from sourcebook_rag.answer.group import cited_numbers
 
 
-def run(text: str, valid_n: int = 8, pieces: list[str] | None = None, **options: bool) -> CitationFilter:
-    marks = CitationFilter(valid_n, **options)
+def run(text: str, pieces: list[str] | None = None, *, hide: bool = False, expect_reasoning: bool = False) -> CitationFilter:
+    marks = CitationFilter(8, hide=hide, expect_reasoning=expect_reasoning)
     released = [marks.feed(piece) for piece in (pieces if pieces is not None else [text])]
     released.append(marks.finish())
     assert "".join(released) == marks.answer

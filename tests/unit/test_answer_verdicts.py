@@ -10,14 +10,16 @@ import pytest
 from sourcebook_rag.answer.claims import take_apart
 from sourcebook_rag.answer.compare import CheckPassage, compare
 
-PAIRS = [json.loads(line) for line in (Path(__file__).parent / "data" / "verdicts.jsonl").read_text("utf-8").splitlines()]
+PAIRS: list[dict[str, str]] = [
+    json.loads(line) for line in (Path(__file__).parent / "data" / "verdicts.jsonl").read_text("utf-8").splitlines()
+]
 
 
-def verdict(pair: dict[str, object]) -> str:
+def verdict(pair: dict[str, str]) -> str:
     similarity = pair.get("similarity")
-    passage = CheckPassage(str(pair["passage"]), language=str(pair.get("passage_lang", pair["lang"])))
-    given = (lambda _a, _b: float(str(similarity))) if similarity is not None else None
-    return compare(take_apart(str(pair["statement"]), str(pair["lang"])), passage, given).verdict
+    passage = CheckPassage(pair["passage"], language=pair.get("passage_lang", pair["lang"]))
+    given = (lambda _a, _b: float(similarity)) if similarity is not None else None
+    return compare(take_apart(pair["statement"], pair["lang"]), passage, given).verdict
 
 
 def right(split: str) -> float:
