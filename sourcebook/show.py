@@ -43,12 +43,8 @@ def citations(answer: dict[str, Any], say: Callable[[str], None]) -> None:
             continue
         say(f"[{citation['n']}] {citation['source_title']}, {place(citation)}")
         for use in citation["uses"]:
-            quote = f' "{use["quote"]}"' if use.get("quote") else ""
-            say(
-                f"    {VERDICTS.get(use['verdict'], use['verdict'])}:{quote}"
-                if quote
-                else f"    {VERDICTS.get(use['verdict'], use['verdict'])}"
-            )
+            words = VERDICTS.get(use["verdict"], use["verdict"])
+            say(f'    {words}: "{" ".join(use["quote"].split())}"' if use.get("quote") else f"    {words}")
 
 
 def checks(answer: dict[str, Any], say: Callable[[str], None]) -> None:
