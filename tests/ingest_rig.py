@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
@@ -103,19 +103,26 @@ class Library:
         )
         return hashlib.sha256(repr([tuple(row.values()) for row in rows]).encode()).hexdigest()
 
-
-@asynccontextmanager
-async def library(settings: Settings, *, working: bool = True) -> AsyncIterator[Library]:
-    """A library whose sources are read by a runtime in this process (none with `working=False`)."""
-    async with opened(settings) as deps:
-        made = Library(deps)
-        await made.begin()
-        runtime = Runtime(settings, deps.db, service="ingest", version="0", queues=QUEUES, tasks=TASKS, deps=deps, slots=2)
-        running = asyncio.create_task(runtime.run()) if working else None
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """A worker's runtime in this process, for as long as the block lasts."""
+        settings = self.deps.settings
+        runtime = Runtime(settings, self.deps.db, service="ingest", version="0", queues=QUEUES, tasks=TASKS, deps=self.deps, slots=2)
+        running = asyncio.create_task(runtime.run())
         try:
-            yield made
+            yield
         finally:
             runtime.stop()
-            if running is not None:
-                with suppress(asyncio.CancelledError):
-                    await running
+            await asyncio.wait_for(running, 30)
+
+
+@asynccontextmanager
+async def library(settings: Settings, *, working: bool = True, begin: bool = True) -> AsyncIterator[Library]:
+    """A library whose sources are read by a runtime in this process (none with `working=False`)."""
+    async with opened(settings) as deps, AsyncExitStack() as stack:
+        made = Library(deps)
+        if begin:
+            await made.begin()
+        if working:
+            await stack.enter_async_context(made.run())
+        yield made

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from uuid import UUID
 
 from sourcebook_core import accounting, jobs, log
 from sourcebook_core.errors import PermanentError, TransientError
-from sourcebook_core.jobs import IndexReading
+from sourcebook_core.jobs import IndexReading, RebuildSpace
 from sourcebook_core.providers import embed
+from sourcebook_core.providers.embed import Embedded
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import chunks, indexes, passages, readings, source_work
+from sourcebook_core.store.calls import Call
 from sourcebook_core.store.chunks import Chunk, Slice
 from sourcebook_core.store.indexes import Recipe
 from sourcebook_core.store.passages import Passage
@@ -25,6 +29,15 @@ PASSAGES_AT_ONCE = 32
 BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
 TITLE_WEIGHT = 3  # S2-13
 OWN_LANGUAGE_CHARS = 400  # a passage long enough to tell its own language, where a text mixes several
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One reading of a source under one recipe."""
+
+    source_id: UUID
+    reading_id: UUID
+    recipe_id: str
 
 
 async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) -> int:
@@ -79,45 +92,50 @@ def _last_heading(text: str) -> str:
     return found[-1].title if found else ""
 
 
-async def embed_missing(deps: Deps, work: IndexReading, role: RoleSettings, space: Space, total: int) -> None:
-    """Embed the chunks that have no vector in this space yet, batch by batch.
+async def embed_reading(
+    deps: Deps, work: IndexReading | RebuildSpace, role: RoleSettings, space: Space, part: Part, total: int | None = None
+) -> None:
+    """Embed the chunks of a reading that have no vector in this space yet, batch by batch; with `total` the source shows how far.
 
     Safe to run twice: a batch's vectors and the end of its ledger row are one commit. Raises the embedding role's
-    TransientError (shown on the source, which stays searchable by words) or PermanentError.
+    TransientError or PermanentError.
     """
     async with deps.db.transaction() as conn:
-        done = await chunks.count_vectors(conn, work.reading_id, work.recipe_id, space.id)
+        done = await chunks.count_vectors(conn, part.reading_id, part.recipe_id, space.id)
     while True:
         async with deps.db.transaction() as conn:
-            batch = await chunks.without_vector(conn, work.reading_id, work.recipe_id, space.id, BATCH_TEXTS)
+            batch = await chunks.without_vector(conn, part.reading_id, part.recipe_id, space.id, BATCH_TEXTS)
         if not batch:
             return
-        await _embed_batch(deps, work, role, space, batch, done + len(batch), total)
+        call, found = await _vectors(deps, work, role, space, part.source_id, batch)
+        cost = Decimal(0) if role.provider == "local" else deps.prices.cost(role.model, found.tokens)
         done += len(batch)
-        await deps.tell(work.source_id)
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            pairs = list(zip(batch, found.vectors, strict=True))
+            await chunks.insert_vectors(conn, part.reading_id, part.source_id, part.recipe_id, space.id, pairs)
+            units = {"texts": len(batch), "tokens_in": found.tokens, "calls": found.calls}
+            await accounting.finish(conn, call, response={}, units=units, cost=cost)
+            if total is not None:
+                await source_work.progress(conn, part.source_id, "indexing", done, total)
+        if total is not None:
+            await deps.tell(part.source_id)
 
 
-async def _embed_batch(
-    deps: Deps, work: IndexReading, role: RoleSettings, space: Space, batch: Sequence[Slice], done: int, total: int
-) -> None:
+async def _vectors(
+    deps: Deps, work: IndexReading | RebuildSpace, role: RoleSettings, space: Space, source_id: UUID, batch: Sequence[Slice]
+) -> tuple[Call, Embedded]:
     inputs = accounting.fingerprint([str(space.id), *(str(piece.id) for piece in batch)])
-    call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=work.source_id)
+    call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=source_id)
     try:
         found = await embed.embed_counted(
             role, [piece.text for piece in batch], mode="passage", languages=[piece.language for piece in batch]
         )
+        if len(found.vectors[0]) != space.dimension:
+            raise PermanentError("dimension_differs", got=len(found.vectors[0]), want=space.dimension, setting="the embedding space")
     except (TransientError, PermanentError) as error:
         await accounting.fail(deps.db, call, error.code)
         raise
-    if len(found.vectors[0]) != space.dimension:
-        raise PermanentError("dimension_differs", got=len(found.vectors[0]), want=space.dimension, setting="the embedding space")
-    cost = Decimal(0) if role.provider == "local" else deps.prices.cost(role.model, found.tokens)
-    async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-        pairs = list(zip(batch, found.vectors, strict=True))
-        await chunks.insert_vectors(conn, work.reading_id, work.source_id, work.recipe_id, space.id, pairs)
-        units = {"texts": len(batch), "tokens_in": found.tokens, "calls": found.calls}
-        await accounting.finish(conn, call, response={}, units=units, cost=cost)
-        await source_work.progress(conn, work.source_id, "indexing", done, total)
+    return call, found
 
 
 async def load(deps: Deps, work: IndexReading) -> tuple[Reading, Recipe]:

@@ -155,7 +155,8 @@ async def _embed(deps: Deps, work: IndexReading, source: SourceWork, total: int)
         return role, None
     try:
         target = await space.wanted(deps, role)
-        await index.embed_missing(deps, work, role, target, total)
+        part = index.Part(work.source_id, work.reading_id, work.recipe_id)
+        await index.embed_reading(deps, work, role, target, part, total)
     except TransientError as error:
         async with jobs.holding(deps.db, work) as conn:
             await source_work.trouble(conn, source.id, error.code, error.message)

@@ -117,12 +117,14 @@ async def insert_vectors(
     space_id: UUID,
     vectors: Sequence[tuple[Slice, NDArray[np.float32]]],
 ) -> None:
-    """Add the vectors of chunks in one space."""
-    await conn.copy_records_to_table(
-        "chunk_vec", schema_name="corpus",
-        columns=["chunk_id", "source_id", "reading_id", "recipe_id", "space_id", "ordinal", "e"],
-        records=[(s.id, source_id, reading_id, recipe_id, space_id, s.ordinal, HalfVector(v)) for s, v in vectors],
-    )  # fmt: skip
+    """Add the vectors of chunks in one space; one that another job wrote meanwhile stays."""
+    await conn.executemany(
+        """
+        insert into corpus.chunk_vec (chunk_id, source_id, reading_id, recipe_id, space_id, ordinal, e)
+        values ($1, $2, $3, $4, $5, $6, $7) on conflict (chunk_id, space_id) do nothing
+        """,
+        [(s.id, source_id, reading_id, recipe_id, space_id, s.ordinal, HalfVector(v)) for s, v in vectors],
+    )
 
 
 async def count(conn: Conn, reading_id: UUID, recipe_id: str) -> int:

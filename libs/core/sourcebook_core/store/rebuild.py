@@ -16,7 +16,6 @@ class Missing:
     source_id: UUID
     reading_id: UUID
     recipe_id: str
-    owner_id: UUID
 
 
 async def list_spaces(conn: Conn) -> list[Space]:
@@ -34,7 +33,7 @@ async def find_missing(conn: Conn, space_id: UUID) -> Missing | None:
     """One reading that has chunks but is not complete in this space."""
     row = await conn.fetchrow(
         """
-        select s.id as source_id, s.reading_id, c.recipe_id, s.owner_id
+        select s.id as source_id, s.reading_id, c.recipe_id
         from sources s join corpus.chunks c on c.source_id = s.id and c.reading_id = s.reading_id
         where s.deleted_at is null
             and not exists (select from corpus.chunk_vec v where v.chunk_id = c.id and v.space_id = $1)

@@ -177,3 +177,14 @@ async def report_of(conn: Conn, source_id: UUID) -> dict[str, Any]:
 async def set_title(conn: Conn, source_id: UUID, title: str, only_if: str) -> None:
     """Give a source a better title, unless a person changed it meanwhile."""
     await conn.execute("update sources set title = $2, updated_at = now() where id = $1 and title = $3", source_id, title, only_if)
+
+
+async def is_deleted(conn: Conn, source_id: UUID) -> bool:
+    """Whether a source lies in the trash, its row locked so that it cannot be restored before this transaction ends."""
+    return await conn.fetchval("select deleted_at is not null from sources where id = $1 for update", source_id) is True
+
+
+async def known(conn: Conn, source_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of these ids that are sources, deleted ones included."""
+    rows = await conn.fetch("select id from sources where id = any($1)", list(source_ids))
+    return {row["id"] for row in rows}

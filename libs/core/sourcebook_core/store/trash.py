@@ -83,10 +83,10 @@ async def delete_corpus_batch(conn: Conn, source_id: UUID, limit: int) -> int:
     """Remove up to `limit` chunks of a source with their vectors and words; returns how many there were."""
     count: int = await conn.fetchval(
         """
-        with some as (select id from corpus.chunks where source_id = $1 limit $2),
-        lex as (delete from corpus.chunk_lex where chunk_id in (select id from some)),
-        vec as (delete from corpus.chunk_vec where chunk_id in (select id from some)),
-        gone as (delete from corpus.chunks where id in (select id from some) returning 1)
+        with batch as (select id from corpus.chunks where source_id = $1 limit $2),
+        lex as (delete from corpus.chunk_lex where chunk_id in (select id from batch)),
+        vec as (delete from corpus.chunk_vec where chunk_id in (select id from batch)),
+        gone as (delete from corpus.chunks where id in (select id from batch) returning 1)
         select count(*) from gone
         """,
         source_id, limit,

@@ -1,0 +1,131 @@
+"""Care: removing for good what was deleted, clearing what nothing points to, and building a new embedding space."""
+
+from __future__ import annotations
+
+import time
+from uuid import UUID
+
+from sourcebook_core import jobs, log, roles
+from sourcebook_core.blobs import Blobs
+from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource, RebuildSpace, task
+from sourcebook_core.store import idempotency, rebuild, source_work, spaces, trash
+from sourcebook_core.store import jobs as job_rows
+from sourcebook_ingest import index, space
+from sourcebook_ingest.deps import Deps
+
+_log = log.get(__name__)
+EVERY_S = 3600.0
+BATCH = 500
+# A blob is stored before its row, so one without a row may be an upload that is still going on.
+ORPHAN_AFTER_S = 86_400.0
+JOBS_KEPT_S = 14 * 86_400.0
+_ONCE = "hourly"
+
+
+async def begin_care(deps: Deps) -> None:
+    """Have the hourly care queued; it queues itself again. Safe to call from every worker."""
+    async with deps.db.transaction() as conn:
+        await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
+
+
+@task(PurgeDeleted)
+async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
+    """Remove what lay in the trash long enough or was deleted for good, and every word of it; then clear what is left over.
+
+    In batches, each a commit; safe to run twice. Queues itself again in an hour.
+    """
+    days = deps.settings.limits.trash_days
+    while True:
+        async with jobs.holding(deps.db, work) as conn:
+            due = await trash.sources_due(conn, days, BATCH)
+        for source_id in due:
+            await _erase(deps, work, source_id)
+        if len(due) < BATCH:
+            break
+    for remove in (trash.delete_due_conversations, trash.delete_due_notebooks):
+        count = BATCH
+        while count == BATCH:
+            async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+                count = await remove(conn, days, BATCH)
+    await _clear(deps, work)
+    async with jobs.holding(deps.db, work) as conn:
+        # Ended before the next one is queued: there is at most one unfinished job of this key.
+        await job_rows.finish(conn, work.claim.job_id, work.claim.fence, state="done", result=None, error=None)
+        await jobs.insert(conn, PurgeDeleted(), once=_ONCE, delay_s=EVERY_S)
+
+
+async def _erase(deps: Deps, work: PurgeDeleted, source_id: UUID) -> None:
+    async with jobs.holding(deps.db, work) as conn:
+        await jobs.cancel(conn, source_id, ReadSource, IndexReading)  # after this commit no worker writes for it any more
+    for key, _ in await deps.blobs.list(f"sources/{source_id}/"):
+        await deps.blobs.delete(key)
+    count = BATCH
+    while count == BATCH:
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            count = await trash.delete_corpus_batch(conn, source_id, BATCH)
+    async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+        if await source_work.is_deleted(conn, source_id):  # it may have been restored in this moment
+            await trash.erase_source(conn, source_id)
+    _log.info("source.erased", source_id=str(source_id))
+
+
+async def _clear(deps: Deps, work: PurgeDeleted) -> None:
+    count = BATCH
+    while count == BATCH:
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            count = await rebuild.delete_retired(conn, BATCH)
+    count = BATCH
+    while count == BATCH:
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            count = await job_rows.delete_finished(conn, JOBS_KEPT_S, BATCH)
+    async with jobs.holding(deps.db, work) as conn:
+        await idempotency.delete_old(conn)
+    await _delete_orphans(deps, deps.blobs)
+
+
+async def _delete_orphans(deps: Deps, blobs: Blobs) -> None:
+    """Remove blobs of sources that have no row, and what is left of broken uploads, once they are a day old."""
+    oldest = time.time() - ORPHAN_AFTER_S
+    for key, changed in await blobs.list("uploads/"):
+        if changed < oldest:
+            await blobs.delete(key)
+    old: dict[UUID, list[str]] = {}
+    for key, changed in await blobs.list("sources/"):
+        parts = key.split("/")
+        try:
+            source_id = UUID(parts[1])
+        except (ValueError, IndexError):
+            continue
+        if changed < oldest:
+            old.setdefault(source_id, []).append(key)
+    ids = list(old)
+    for start in range(0, len(ids), BATCH):
+        async with deps.db.transaction() as conn:
+            known = await source_work.known(conn, ids[start : start + BATCH])
+        for source_id in ids[start : start + BATCH]:
+            for key in old[source_id] if source_id not in known else ():
+                await blobs.delete(key)
+
+
+@task(RebuildSpace)
+async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
+    """Embed every reading in use in the space of a newly chosen model, then swap: questions see the old space or the new.
+
+    Safe to run twice: vectors that are there are skipped. A failure changes nothing. Ends without a swap when another
+    model was chosen meanwhile.
+    """
+    while True:
+        async with deps.db.transaction() as conn:
+            target = await spaces.get(conn, work.space_id)
+            role = (await roles.effective_roles(conn, deps.settings))["embedding"]
+            missing = await rebuild.find_missing(conn, work.space_id)
+        if target.state != "building" or not role.is_on or not space.is_of(target, role):
+            return
+        if missing is None:
+            break
+        part = index.Part(missing.source_id, missing.reading_id, missing.recipe_id)
+        await index.embed_reading(deps, work, role, target, part)
+    async with jobs.finishing(deps.db, work) as conn:
+        await rebuild.mark_full(conn, target.id)
+        await spaces.swap(conn, target.id)
+    _log.info("space.swapped", space_id=str(target.id), model=target.model)

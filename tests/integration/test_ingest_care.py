@@ -1,0 +1,134 @@
+"""Care: what was deleted for good is gone from every table and blob, orphans go, and a new model's space is swapped in."""
+
+import os
+import time
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from sourcebook_core import jobs
+from sourcebook_core import settings as core_settings
+from sourcebook_core.blobs import original_key
+from sourcebook_core.jobs import PurgeDeleted
+from sourcebook_core.providers.endpoint import forget
+from sourcebook_core.settings import Settings
+from sourcebook_core.store import sources, trash
+from sourcebook_ingest.care import begin_care
+from tests.fakes.provider import FakeProvider
+from tests.ingest_rig import Library, library
+from tests.rig import until
+
+CANARY = "Zanzibarquark"
+TEXT = f"The {CANARY} lake is deep and holds the canary of this very test."
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeProvider]:
+    """A fake embedding provider."""
+    forget()
+    with FakeProvider() as started:
+        yield started
+
+
+def with_model(environment: dict[str, str], fake: FakeProvider, model: str) -> Settings:
+    role = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": model, "DIMENSION": "64"}
+    return core_settings.load(environment | {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in role.items()})
+
+
+async def where(lib: Library, word: str) -> list[str]:
+    """Every table that still holds a word."""
+    tables = await lib.all("select schemaname || '.' || tablename as t from pg_tables where schemaname in ('public', 'corpus')")
+    return [table["t"] for table in tables if await lib.all(f"select 1 from {table['t']} x where x::text ilike $1 limit 1", f"%{word}%")]
+
+
+async def cite(lib: Library, source_id: UUID) -> None:
+    """A finished turn that quotes the source."""
+    row = await lib.row(source_id)
+    turn, conversation = uuid4(), uuid4()
+    quote = {"n": 1, "quote": TEXT, "source_title": "a", "uses": [{"quote": TEXT}]}
+    async with lib.deps.db.transaction() as conn:
+        await conn.execute(
+            "insert into conversations (id, notebook_id, person_id) values ($1, $2, $3)", conversation, lib.notebook_id, lib.owner_id
+        )
+        await conn.execute(
+            "insert into turns (id, conversation_id, notebook_id, person_id, question, status, answer, outcome, why) values"
+            " ($1, $2, $3, $4, 'How deep?', 'done', $5, $6, $7)",
+            turn, conversation, lib.notebook_id, lib.owner_id, f"{TEXT} [1]", {"route": {"answer_mode": "quoted"}}, {"candidates": [TEXT]},
+        )  # fmt: skip
+        await conn.execute(
+            "insert into citations (turn_id, n, source_id, reading_id, chunk_id, passage, start_at, end_at, data)"
+            " values ($1, 1, $2, $3, $4, 0, 0, 5, $5)",
+            turn, source_id, row["reading_id"], uuid4(), quote,
+        )  # fmt: skip
+
+
+async def test_what_is_deleted_for_good_leaves_no_word_anywhere(settings: Settings) -> None:
+    async with library(settings) as lib:
+        source_id = await lib.add("text", TEXT.encode(), name="a.txt")
+        kept = await lib.add("text", b"Another source that stays where it is.", name="b.txt")
+        assert [(await lib.ended(one))["status"] for one in (source_id, kept)] == ["ready", "ready"]
+        await cite(lib, source_id)
+        assert await where(lib, CANARY)
+        async with lib.deps.db.transaction() as conn:
+            assert await sources.delete(conn, lib.owner_id, source_id)
+            assert await trash.condemn(conn, lib.owner_id, source_id)
+            await jobs.insert(conn, PurgeDeleted(), once=source_id)
+        await lib.deps.bell.ring("care")
+
+        async def is_gone() -> bool:
+            return not await lib.all("select 1 from sources where id = $1", source_id)
+
+        await until(is_gone, 30)
+        assert await where(lib, CANARY) == []
+        assert await lib.deps.blobs.list(f"sources/{source_id}/") == []
+        assert len(await lib.chunks(kept)) == 1
+        waiting = await lib.all("select state from jobs where kind = 'purge_deleted' and state = 'queued'")
+        assert len(waiting) == 1
+
+
+async def test_what_lies_in_the_trash_for_a_short_time_stays_and_orphaned_blobs_go(settings: Settings) -> None:
+    async with library(settings, working=False) as lib:
+        source_id = await lib.add("text", TEXT.encode(), name="a.txt")
+        async with lib.deps.db.transaction() as conn:
+            assert await sources.delete(conn, lib.owner_id, source_id)
+        orphan, young = original_key(uuid4()), original_key(uuid4())
+        for key in (orphan, young, "uploads/left"):
+            await lib.deps.blobs.put(key, b"x")
+        for key in (orphan, "uploads/left"):
+            path = lib.deps.blobs.local_path(key)
+            assert path is not None
+            os.utime(path, (time.time() - 100_000, time.time() - 100_000))
+        await begin_care(lib.deps)
+        await begin_care(lib.deps)
+        async with lib.run():
+            await until(lambda: _is_swept(lib), 30)
+        left = {key for key, _ in await lib.deps.blobs.list("")}
+        assert left == {original_key(source_id), young}
+        assert len(await lib.all("select 1 from sources")) == 1
+
+
+async def _is_swept(lib: Library) -> bool:
+    return bool(await lib.all("select 1 from jobs where kind = 'purge_deleted' and state = 'done'"))
+
+
+async def test_a_newly_chosen_model_is_built_beside_and_swapped_in_at_once(environment: dict[str, str], fake: FakeProvider) -> None:
+    async with library(with_model(environment, fake, "first")) as lib:
+        old = await lib.add("text", TEXT.encode(), name="a.txt")
+        assert (await lib.ended(old))["status"] == "ready"
+        owner, notebook = lib.owner_id, lib.notebook_id
+    async with library(with_model(environment, fake, "second"), begin=False) as lib:
+        lib.owner_id, lib.notebook_id = owner, notebook
+        new = await lib.add("text", b"Words that only the second model ever saw.", name="b.txt")
+
+        async def is_swapped() -> bool:
+            return [row["model"] for row in await lib.all("select model from spaces where state = 'in_use'")] == ["second"]
+
+        await until(is_swapped, 40)
+        assert (await lib.ended(new))["status"] == "ready"
+        rows = await lib.all(
+            "select v.source_id from corpus.chunk_vec v join spaces s on s.id = v.space_id where s.state = 'in_use' order by 1"
+        )
+        assert {row["source_id"] for row in rows} == {old, new}
+        full = await lib.all("select i.state from corpus.indexes i join spaces s on s.id = i.space_id where s.state = 'in_use'")
+        assert [row["state"] for row in full] == ["full", "full"]
