@@ -13,6 +13,8 @@ const WAITS_MS = [300, 1000, 2000, 4000, 8000];
 /** A stream that keeps failing although requests work: read the row instead. */
 const POLL_AFTER = 4;
 
+/** No connection, or no worker that began in time: the question is asked again under its key, which finds the same turn. */
+const WAITED_FOR: ReadonlySet<string> = new Set([OFFLINE, "first_event_timeout"]);
 const STREAM = { Accept: "text/event-stream" };
 const FINAL = new Set(["done", "stopped", "failed"]);
 
@@ -100,12 +102,17 @@ async function stay(follow: Following, turnId: string, lastId: { id: string }): 
 /** The first request; while there is no connection it is tried again under the same key, which can never ask twice. */
 async function firstStream(follow: Following, request: AskRequest, idempotencyKey: string): Promise<Response | null> {
   for (let tries = 0; ; tries += 1) {
-    if (!follow.store.find(follow.key)) return null;
+    const turn = follow.store.find(follow.key);
+    if (!turn) return null;
+    if (turn.isStopping && tries > 0) {
+      giveBack(follow, request, null);
+      return null;
+    }
     try {
       return await send("POST", `/notebooks/${request.notebookId}/ask`, { body: askBody(request), headers: STREAM, idempotencyKey });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== OFFLINE) throw error;
-      follow.store.change(follow.key, (turn) => ({ ...turn, isAway: true }));
+      if (!(error instanceof ApiError) || !WAITED_FOR.has(error.code)) throw error;
+      if (error.code === OFFLINE) follow.store.change(follow.key, (turn) => ({ ...turn, isAway: true }));
       await wait(waitMs(tries));
     }
   }
@@ -165,6 +172,12 @@ export async function resume(follow: Following, turn: ChatTurn): Promise<void> {
 export async function stop(store: LiveTurns, key: string): Promise<void> {
   const turn = store.find(key);
   if (!turn || turn.growing.phase === "ended") return;
+  if (turn.isAway && !turn.growing.turnId) {
+    // Nothing was taken yet: the question is simply taken back.
+    store.remove(key);
+    store.refuse({ notebookId: turn.request.notebookId, question: turn.request.question, error: null, at: Date.now() });
+    return;
+  }
   store.change(key, (known) => ({ ...known, isStopping: true }));
   const turnId = turn.growing.turnId ?? (await nameOf(store, key));
   if (!turnId) return;
