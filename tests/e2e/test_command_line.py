@@ -12,6 +12,7 @@ import pytest
 
 from tests.rig import Processes, Running
 
+pytestmark = pytest.mark.timeout(400)  # each starts a gateway and two workers
 Run = Callable[..., subprocess.CompletedProcess[str]]
 TEXT = """# Speed limits
 

@@ -17,7 +17,8 @@ import pytest
 from sourcebook.stack import supervisor
 from tests.rig import free_port, short_folder, until_sync
 
-READY_S = 90.0
+READY_S = 150.0
+pytestmark = pytest.mark.timeout(600)  # each starts whole stacks, some of them twice
 
 
 class Up:
