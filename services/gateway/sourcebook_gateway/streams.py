@@ -17,7 +17,7 @@ from sourcebook_core import events, log
 _log = log.get(__name__)
 _AWAY = (RedisError, OSError, TimeoutError)
 _BLOCK_MS = 1000
-_COUNT = 500
+_COUNT = 2000  # a reader that comes late takes what is there in few round trips
 _REST_S = 1.0
 # An answer is at most a few thousand entries; a reader this far behind is dropped to the row instead of filling memory.
 _QUEUE = 20_000
