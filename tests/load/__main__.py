@@ -1,21 +1,26 @@
-"""Run the benches named on the command line (all without names); prints each figure and writes bench.json."""
+"""Run the benches named on the command line (all without names); prints each figure and writes build/bench.json."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import platform
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import queue, stack
+from tests.load import pdf, queue, relay, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
 BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
+    "R1": pdf.text_of_pages,
+    "R4": search.both_lists,
+    "R13": relay.tokens_a_second,
     "R10": queue.start_delay,
     "R11": queue.slot_use,
     "R12": queue.recovery,
@@ -27,15 +32,19 @@ def main(names: list[str]) -> int:
     """Run and print; the exit code is 0 also when a bound was missed, for a noisy machine is no defect."""
     log.configure("bench", "error")
     figures: list[Figure] = []
+    began = time.monotonic()
     with opened() as bench:
         for name, run in BENCHES.items():
             if not names or name in names:
                 for figure in asyncio.run(_run(run, bench)):
                     figures.append(figure)
                     print(figure.line(), flush=True)
+    missed = [figure.name for figure in figures if not figure.is_kept]
+    print(f"{len(figures)} figures in {time.monotonic() - began:.0f} s, {'missed: ' + ', '.join(missed) if missed else 'none missed'}")
     report = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": platform.processor() or platform.machine(),
+        "machine": f"{os.cpu_count()} x {platform.processor() or platform.machine()}",
+        "load_1m": round(os.getloadavg()[0], 1),
         "figures": [figure.as_row() for figure in figures],
     }
     Path("build").mkdir(exist_ok=True)
