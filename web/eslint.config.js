@@ -55,5 +55,6 @@ export default tseslint.config(
     },
   },
   ...featureRules,
-  { files: ["dev/**", "scripts/**"], rules: { "no-console": "off" } },
+  { rules: { "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }] } },
+  { files: ["dev/**", "scripts/**"], rules: { "no-console": "off", "@typescript-eslint/no-unused-expressions": "off" } },
 );

@@ -30,6 +30,17 @@ export default defineConfig({
     manifest: true,
     assetsInlineLimit: 0, // data: addresses are refused by the content security policy
     modulePreload: { polyfill: false }, // the polyfill is for browsers older than the target
+    rolldownOptions: {
+      output: {
+        advancedChunks: {
+          // Two pieces that every screen needs, instead of thirty small ones.
+          groups: [
+            { name: "vendor", test: /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|use-sync-external-store|@tanstack\/(query-core|react-query))\// },
+            { name: "shared", test: /src\/shared\/(api|lib|ui|i18n\/(i18n|format)\.ts)/ },
+          ],
+        },
+      },
+    },
   },
   test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });

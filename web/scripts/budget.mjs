@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 const FIRST_JS = 190_000;
 const FIRST_CSS = 14_000;
 const PIECE = 45_000;
+const EQUATIONS = 80_000; // loaded only when an answer has one
 const manifest = JSON.parse(readFileSync("dist/.vite/manifest.json", "utf8"));
 const size = (file) => gzipSync(readFileSync(`dist/${file}`), { level: 9 }).length;
 
@@ -35,7 +36,8 @@ for (const key of Object.keys(manifest)) {
   if (!manifest[key].isDynamicEntry || first.has(key)) continue;
   const piece = weigh([...closure(key)].filter((part) => !first.has(part)));
   console.log(`${key}: ${piece.js} B script, ${piece.css} B style`);
-  if (piece.js + piece.css > PIECE) faults.push(`${key} ${piece.js + piece.css} > ${PIECE}`);
+  const limit = key.endsWith("Equation.tsx") ? EQUATIONS : PIECE;
+  if (piece.js + piece.css > limit) faults.push(`${key} ${piece.js + piece.css} > ${limit}`);
 }
 if (faults.length > 0) {
   console.error(faults.join("\n"));

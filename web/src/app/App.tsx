@@ -1,18 +1,19 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
+import { screens } from "@/app/screens";
 import { Session } from "@/app/Session";
 import { ApiError } from "@/shared/api/client";
 import { Toaster } from "@/shared/ui/Toaster";
 
-const Home = lazy(() => import("@/app/HomePage"));
-const Workspace = lazy(() => import("@/app/Workspace"));
-const Library = lazy(() => import("@/app/LibraryPage"));
-const Settings = lazy(() => import("@/app/SettingsPage"));
-const Models = lazy(() => import("@/app/ModelsPage"));
-const Health = lazy(() => import("@/app/HealthPage"));
-const SignIn = lazy(() => import("@/app/SignInPage"));
-const NotHere = lazy(() => import("@/app/NotHere"));
+const Home = lazy(screens.home);
+const Workspace = lazy(screens.workspace);
+const Library = lazy(screens.library);
+const Settings = lazy(screens.settings);
+const Models = lazy(screens.models);
+const Health = lazy(screens.health);
+const SignIn = lazy(screens.signIn);
+const NotHere = lazy(screens.notHere);
 
 const client = new QueryClient({
   defaultOptions: {

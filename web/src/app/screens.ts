@@ -1,0 +1,28 @@
+/** The screens, each its own piece; the one of the address is fetched beside the words, not after them. */
+
+export const screens = {
+  home: () => import("@/app/HomePage"),
+  workspace: () => import("@/app/Workspace"),
+  library: () => import("@/app/LibraryPage"),
+  settings: () => import("@/app/SettingsPage"),
+  models: () => import("@/app/ModelsPage"),
+  health: () => import("@/app/HealthPage"),
+  signIn: () => import("@/app/SignInPage"),
+  notHere: () => import("@/app/NotHere"),
+};
+
+const PATHS: [RegExp, keyof typeof screens][] = [
+  [/^\/$/, "home"],
+  [/^\/n\//, "workspace"],
+  [/^\/library$/, "library"],
+  [/^\/settings$/, "settings"],
+  [/^\/admin\/models$/, "models"],
+  [/^\/admin\/health$/, "health"],
+  [/^\/sign-in$/, "signIn"],
+];
+
+/** Starts fetching the screen that `path` names; React asks for the same promise later. */
+export function fetchAhead(path: string): void {
+  const found = PATHS.find(([test]) => test.test(path));
+  if (found) screens[found[1]]().catch(() => undefined); // the screen itself tells when it cannot be loaded
+}
