@@ -77,7 +77,7 @@ class Runtime:
             for other in (*rings, beat):
                 other.cancel()
             await self._leave()
-            await asyncio.gather(*rings, beat, return_exceptions=True)
+            await _end({*rings, beat})
             self._leases.stop()
             _log.info("worker.stopped")
 
@@ -264,3 +264,11 @@ class Runtime:
         with suppress(DatabaseAway):
             async with self._db.transaction(timeout_s=2.0) as conn:
                 await workers.leave(conn, self._id)
+
+
+async def _end(others: set[asyncio.Task[None]]) -> None:
+    """Cancel until all have ended: on Python 3.11 `asyncio.wait_for`, which the Redis client uses, may swallow a cancellation."""
+    while others:
+        for other in others:
+            other.cancel()
+        _, others = await asyncio.wait(others, timeout=1.0)
