@@ -20,6 +20,7 @@ from sourcebook_core.store import citations, turns
 from sourcebook_core.store.turns import Turn
 from sourcebook_rag.deps import Deps
 from sourcebook_rag.tasks import TASKS
+from sourcebook_rag.worker import warm_up
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.vectors import Pins
@@ -155,6 +156,7 @@ class Desk:
 @asynccontextmanager
 async def desk(settings: Settings, *, working: bool = True) -> AsyncIterator[Desk]:
     """A desk whose worker answers until the block ends."""
+    warm_up()
     db = await Db.open(settings)
     redis = bell.connect(settings)
     deps = Deps(db, redis, settings, Prices.load(settings.prices))

@@ -40,9 +40,9 @@ async def test_an_answer_is_streamed_cited_checked_and_kept(office: Desk, fake: 
     got = await office.answer("How deep is the lake at its southern end?")
     assert got.turn.status == "done" and got.joined == got.turn.answer
     kinds = [type(event).__name__ for event in got.events]
-    assert kinds[:3] == ["Stage", "Open", "CitationSeen"] and kinds[-1] == "Done" and "Token" in kinds
+    assert kinds[:3] == ["Stage", "Open", "Token"] and kinds[-1] == "Done" and kinds.count("CitationSeen") == 1
     (citation,) = got.citations
-    assert citation.source_id == source.id and citation.quote == "It is 40 metres deep at its southern end."
+    assert citation.source_id == source.id and citation.quote and "It is 40 metres deep at its southern end." in citation.quote
     assert DEEP[citation.start : citation.end] == citation.quote and citation.page == 1
     checks = got.outcome["checks"]
     assert [row["status"] for row in checks["statements"]][0] == "found"

@@ -10,12 +10,20 @@ from sourcebook_core.db import Db
 from sourcebook_core.jobs_runtime import Runtime
 from sourcebook_core.prices import Prices
 from sourcebook_core.settings import Settings
+from sourcebook_core.text import language, lexemes
 from sourcebook_rag.deps import Deps
 from sourcebook_rag.tasks import TASKS
 
 
+def warm_up() -> None:
+    """Load what the first question would otherwise wait for, and its lease with it: the language tables and a stemmer."""
+    spoken = language.identify("The lake is forty metres deep at its southern end.")
+    lexemes.question_lexemes("How deep is the lake?", {spoken or "en"}, spoken)
+
+
 async def work(config: Settings) -> None:
     """Serve the queues `answer` and `make` until SIGTERM or SIGINT."""
+    warm_up()
     db = await Db.open(config, name="sourcebook-rag")
     redis = bell.connect(config)
     try:

@@ -110,7 +110,7 @@ async def _write(
             total_s=asked.profile.answer.total_s,
         )
     finally:
-        keeping.cancel()
+        keeper.over.set()
         await asyncio.wait({keeping})
 
 

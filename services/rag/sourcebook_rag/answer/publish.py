@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 from pydantic import BaseModel
 from redis.asyncio import Redis
@@ -28,6 +28,7 @@ class Publisher:
         self._has_more = asyncio.Event()
         self._sending = asyncio.Lock()
         self._rest_until = 0.0
+        self._is_closed = False
 
     def send(self, event: BaseModel) -> None:
         """Queue an event; a token is joined to the one before it."""
@@ -47,22 +48,27 @@ class Publisher:
             if taken and now >= self._rest_until and not await events.append(self._redis, self._key, taken):
                 self._rest_until = asyncio.get_running_loop().time() + REST_S
 
-    async def _run(self) -> None:
-        while True:
+    async def run(self) -> None:
+        """Send until `close`. It ends by itself: a cancelled Redis call can be swallowed, and then one waits for ever."""
+        while not self._is_closed:
             await self._has_more.wait()
             await self.flush()
             await asyncio.sleep(JOIN_S)
+
+    def close(self) -> None:
+        """Let `run` end."""
+        self._is_closed = True
+        self._has_more.set()
 
 
 @asynccontextmanager
 async def publishing(redis: Redis, key: str) -> AsyncIterator[Publisher]:
     """A publisher that sends in the background until the block ends, and then what is left."""
     publisher = Publisher(redis, key)
-    running = asyncio.create_task(publisher._run())
+    running = asyncio.create_task(publisher.run())
     try:
         yield publisher
         await publisher.flush()
     finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
+        publisher.close()
+        await asyncio.wait({running})

@@ -53,12 +53,16 @@ class Keeper:
     fence: int
     text: Callable[[], str]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> None:
-        """Until cancelled. A database that is away is waited for: the answer goes on."""
+        """Until `over` is set. A database that is away is waited for: the answer goes on."""
         kept, kept_at = "", monotonic()
-        while True:
-            await asyncio.sleep(LOOK_S)
+        while not self.over.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self.over.wait()
+                    return
             text = self.text()
             with suppress(DatabaseAway):
                 async with self.db.transaction() as conn:
