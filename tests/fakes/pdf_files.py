@@ -1,0 +1,82 @@
+"""Hand-made PDF files: small ones that say what a test needs, and hostile ones."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+
+
+def document(objects: Sequence[bytes], *, trailer: bytes = b"") -> bytes:
+    """A file of these objects, numbered from 1; the first is the catalogue."""
+    out = b"%PDF-1.7\n"
+    places = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + b"".join(b"%010d 00000 n \n" % place for place in places)
+    return out + b"trailer\n<</Root 1 0 R/Size %d%s>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, trailer, start)
+
+
+def stream(body: bytes, head: bytes = b"") -> bytes:
+    """A stream object."""
+    return b"<<%s/Length %d>>\nstream\n%s\nendstream" % (head, len(body), body)
+
+
+def page(
+    content: bytes, *, box: bytes = b"0 0 612 792", rotate: int = 0, more: bytes = b"", catalogue: bytes = b"", head: bytes = b""
+) -> bytes:
+    """A file of one page with Helvetica as /F1."""
+    return document(
+        [
+            b"<</Type/Catalog/Pages 2 0 R%s>>" % catalogue,
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[%s]/Rotate %d/Resources<</Font<</F1 5 0 R>>>>/Contents 4 0 R%s>>" % (box, rotate, more),
+            stream(content, head),
+            b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        ]
+    )
+
+
+def words(text: str = "The quick brown fox jumps over the lazy dog by the lake.", size: int = 12, x: int = 72, y: int = 700) -> bytes:
+    """Content that writes a line."""
+    escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)").encode("cp1252")
+    return b"BT /F1 %d Tf %d %d Td (%s) Tj ET\n" % (size, x, y, escaped)
+
+
+def many_pages(count: int) -> bytes:
+    """So many pages that are all one object."""
+    return document(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Kids[" + b"3 0 R " * count + b"]/Count %d>>" % count,
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>",
+        ]
+    )
+
+
+def flate_bomb(megabytes: int) -> bytes:
+    """A page whose content is packed twice and unpacks to so many megabytes of drawing."""
+    inner = zlib.compress(b"0 0 m 1 1 l S\n" * (megabytes * 1_000_000 // 14), 9)
+    packed = zlib.compress(inner, 9)
+    return page(packed, head=b"/Filter[/FlateDecode/FlateDecode]")
+
+
+def hostile() -> Mapping[str, bytes]:
+    """Files that have hung, crashed or filled readers, by what is wrong with them."""
+    good = page(words())
+    nested = b"[" * 100_000 + b"]" * 100_000
+    catalogue = b"<</Type/Catalog/Pages 2 0 R>>"
+    return {
+        "page tree that is its own child": document(
+            [catalogue, b"<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", b"<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>"]
+        ),
+        "pages whose parent is their child": document(
+            [catalogue, b"<</Type/Pages/Kids[3 0 R]/Count 1/Parent 3 0 R>>", b"<</Type/Pages/Kids[2 0 R]/Count 1/Parent 2 0 R>>"]
+        ),
+        "object that is a reference to itself": document([catalogue, b"2 0 R"]),
+        "very deep nesting": document([b"<</Type/Catalog/Pages 2 0 R/X 3 0 R>>", b"<</Type/Pages/Kids 3 0 R/Count 1>>", nested]),
+        "table of places that points to itself": good.replace(b"trailer\n<<", b"trailer\n<</Prev %d" % good.rindex(b"xref\n0")),
+        "inline image without an end": page(b"BI /W 10 /H 10 /BPC 8 /CS /G ID " + b"x" * 1000),
+        "nothing after the head": b"%PDF-1.7\n",
+        "only the end": b"%%EOF\n" * 100,
+        "noise": bytes((place * 7919) % 251 for place in range(20_000)),
+    }
