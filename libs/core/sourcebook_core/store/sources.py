@@ -56,8 +56,9 @@ class Source:
 # $1 owner, $2 notebook or null, $3 source or null, $4 limit, $5 and $6 the place after which to go on.
 _SELECT = """
     with line as (
-        select j.subject, row_number() over (order by j.priority desc, j.run_after, j.id) - 1 as before
-        from jobs j where j.queue = 'ingest' and j.state = 'queued'
+        select w.subject, min(w.place) as before from (
+            select j.subject, row_number() over (order by j.priority desc, j.run_after, j.id) - 1 as place
+            from jobs j where j.queue = 'ingest' and j.state = 'queued') w group by w.subject
     ), held as (
         select g.source_id, g.state, n.recipe_id from grants g join notebooks n on n.id = g.holder_id
         where g.holder_kind = 'notebook' and g.holder_id = $2
@@ -67,10 +68,10 @@ _SELECT = """
         s.language, s.pages, s.words, coalesce(i.chunks, s.chunks) as chunks, s.reading_id, s.authors, s.year, s.doi, s.labels,
         s.external_id, s.meta, s.created_at, s.updated_at, s.ready_at, h.state as grant,
         case when i.is_full then 'full' when i.has_words then 'words' else 'none' end as searchable,
-        (select min(l.before) from line l where l.subject = s.id and s.status = 'queued') as before,
+        case when s.status = 'queued' then l.before end as before,
         (select count(*) from grants g join notebooks n on n.id = g.holder_id
             where g.source_id = s.id and g.holder_kind = 'notebook' and n.deleted_at is null) as notebooks
-    from sources s left join held h on h.source_id = s.id
+    from sources s left join held h on h.source_id = s.id left join line l on l.subject = s.id
     left join lateral (
         select max(x.chunks) as chunks, bool_or(x.state in ('words', 'full')) as has_words, bool_or(x.state = 'full' and p.id is not null)
             as is_full
