@@ -27,7 +27,7 @@ from sourcebook_gateway.refusals import invalid, not_found
 from sourcebook_gateway.shapes.sources import TextAdd, UrlAdd
 
 _FIELD_BYTES = 10_000
-_FORM_BYTES = 1_000_000  # boundaries, headers and fields around the files
+_FORM_BYTES = 900_000  # boundaries, headers and fields around the files
 _CAPTURES = ("auto", "text", "vision")
 _FIELDS = frozenset({"capture", "password", "external_id", "title"})
 

@@ -26,7 +26,7 @@ async def failed_work(conn: Conn, limit: int) -> list[FailedWork]:
     rows = await conn.fetch(
         """
         select j.id as job_id, j.kind, j.queue, s.id as source_id, coalesce(s.file_name, s.url, s.title) as file,
-            s.progress_step as stage, j.attempt as attempts, j.error
+            case j.kind when 'read_source' then 'reading' when 'index_reading' then 'indexing' end as stage, j.attempt as attempts, j.error
         from jobs j left join sources s on s.id = j.subject
         where j.state = 'failed' and j.finished_at > now() - interval '14 days' and j.queue <> 'answer'
             and (s.id is null or (s.status = 'failed' and s.deleted_at is null))

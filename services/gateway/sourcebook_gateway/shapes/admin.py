@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field, SecretStr
 
 from sourcebook_core.settings import RoleName
-from sourcebook_gateway.shapes.lists import Ask, Told
+from sourcebook_gateway.shapes.lists import Ask, SmallMap, Told
 
 Provider = Literal["none", "local", "api"]
 
@@ -63,7 +63,7 @@ class ModelSet(Ask):
     base_url: str | None = Field(None, max_length=1000, description="Address of an OpenAI-compatible endpoint, with /v1.")
     model: str | None = Field(None, max_length=300, description="Name of the model there.")
     api_key: SecretStr | None = Field(None, max_length=1000, description="Kept sealed, never shown.")
-    options: dict[str, Any] | None = Field(None, description="Prefixes, dimension, context_tokens and the like.")
+    options: SmallMap | None = Field(None, description="Prefixes, dimension, context_tokens and the like.")
 
 
 class ModelTestAsk(Ask):
@@ -74,7 +74,7 @@ class ModelTestAsk(Ask):
     base_url: str | None = Field(None, max_length=1000)
     model: str | None = Field(None, max_length=300)
     api_key: SecretStr | None = Field(None, max_length=1000)
-    options: dict[str, Any] | None = None
+    options: SmallMap | None = Field(None, description="Options instead of those that hold.")
 
 
 class HealthLine(Told):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 from datetime import UTC, datetime
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
 
 import orjson
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from sourcebook_core.errors import RequestError
 
@@ -36,6 +36,15 @@ class Listed(Told, Generic[T]):
     next_cursor: str | None = Field(None, description="Give it as `cursor` for the next page; null at the end.")
 
 
+def _small(given: dict[str, Any]) -> dict[str, Any]:
+    if len(orjson.dumps(given)) > MAP_BYTES:
+        raise ValueError(f"it is larger than {MAP_BYTES // 1000} kB")
+    return given
+
+
+# Free fields are kept with a row and sent along with every list: they are for facts, not for files.
+MAP_BYTES = 20_000
+SmallMap = Annotated[dict[str, Any], AfterValidator(_small)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 CursorQuery = Annotated[str | None, Query(alias="cursor", max_length=300, description="`next_cursor` of the page before.")]

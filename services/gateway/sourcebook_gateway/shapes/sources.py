@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr, StringConstraints
 
 from sourcebook_core.errors import CODES
 from sourcebook_core.store.sources import Source
-from sourcebook_gateway.shapes.lists import Ask, Line, Told
+from sourcebook_gateway.shapes.lists import Ask, Line, SmallMap, Told
 
 Capture = Literal["auto", "text", "vision"]
 ExternalId = Annotated[str, StringConstraints(min_length=1, max_length=300)]
@@ -44,7 +44,7 @@ class SourceUpdate(Ask):
     doi: str | None = Field(None, max_length=300, description="Its DOI.")
     labels: list[Label] | None = Field(None, max_length=100, description="Words to sort by.")
     external_id: ExternalId | None = Field(None, description="Your own id, unique in the library.")
-    meta: dict[str, Any] | None = Field(None, description="Anything else.")
+    meta: SmallMap | None = Field(None, description="Anything else.")
 
 
 class RetryAsk(Ask):
