@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,6 +98,7 @@ def _walk(prefix: str, commands: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 PAGES = {"settings.md": settings_page, "errors.md": errors_page, "routes.md": routes_page, "commands.md": commands_page}
 
 
+@functools.cache
 def stale() -> list[str]:
     """The pages whose file differs from the code."""
     return [name for name, page in PAGES.items() if not (FOLDER / name).exists() or (FOLDER / name).read_text("utf-8") != page()]

@@ -27,19 +27,21 @@ class RoleSettings(Frozen):
     """One model role: where its endpoint is and how to speak to it (`SOURCEBOOK_<ROLE>_<FIELD>`)."""
 
     name: RoleName = "chat"
-    provider: Literal["none", "local", "api"] = "none"
-    base_url: str | None = None
-    model: str | None = None
-    api_key: SecretStr | None = None
+    provider: Literal["none", "local", "api"] = Field("none", description="`none`, `local` or `api`.")
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint, with /v1.")
+    model: str | None = Field(None, description="The model's name at that endpoint.")
+    api_key: SecretStr | None = Field(None, description="Sent only when the provider is `api`.")
     timeout_s: float = Field(default=120.0, gt=0, description="Whole call; a stream may take as long between two pieces.")
-    first_byte_s: float = Field(default=60.0, gt=0)
-    query_prefix: str = ""
-    passage_prefix: str = ""
+    first_byte_s: float = Field(default=60.0, gt=0, description="Wait for the first byte of a reply.")
+    query_prefix: str = Field("", description='Put before a question ("query: " for e5).')
+    passage_prefix: str = Field("", description='Put before a passage ("passage: " for e5).')
     dimension: int | None = Field(default=None, ge=1, le=4000, description="pgvector's halfvec index limit is 4,000.")
-    context_tokens: int | None = Field(default=None, ge=256)
-    reasoning_effort: str | None = "none"
-    temperature: float = Field(default=0.0, ge=0, le=2)
-    max_tokens: int = Field(default=1500, ge=1)
+    context_tokens: int | None = Field(default=None, ge=256, description="What the model takes in; the prompt is made to fit.")
+    reasoning_effort: str | None = Field(
+        "none", description="Sent with every chat request; with thinking on, a reply can be all thinking (S0-50)."
+    )
+    temperature: float = Field(default=0.0, ge=0, le=2, description="0 to 2.")
+    max_tokens: int = Field(default=1500, ge=1, description="Longest reply.")
     batch_texts: int = Field(default=16, ge=1, description="The hosted embedder refuses more than 25 texts (S0-90).")
     options: dict[str, Any] = Field(default_factory=dict)
     from_environment: bool = False
@@ -57,20 +59,20 @@ class Limits(Frozen):
     body_bytes: int = Field(default=200_000_000, description="One upload, counted while streaming.")
     json_bytes: int = Field(default=32_000_000, description="One JSON body; must hold text_bytes.")
     text_bytes: int = Field(default=20_000_000, description="One text source.")
-    files_per_upload: int = 100
+    files_per_upload: int = Field(100, description="Files in one request.")
     pdf_pages: int = Field(default=2000, description="S1-18")
     pdf_vision_max_pages: int = Field(default=100, description="S1-22")
-    vision_confirm_pages: int = 20
+    vision_confirm_pages: int = Field(20, description="More pages than this wait for a yes where accounting is on.")
     page_seconds: float = Field(default=30.0, description="One page in the child.")
     child_memory_bytes: int = Field(default=1_500_000_000, description="Address space of the extraction child.")
     page_pixels: int = Field(default=25_000_000, description="Clamped before rendering.")
-    url_bytes: int = 20_000_000
-    url_seconds: float = 30.0
-    url_redirects: int = 5
+    url_bytes: int = Field(20_000_000, description="One fetched page.")
+    url_seconds: float = Field(30.0, description="One fetch with all its redirects.")
+    url_redirects: int = Field(5, description="Redirects followed, each checked anew.")
     history_messages: int = Field(default=20, description="S0-41")
     history_chars: int = Field(default=6000, description="S0-41")
-    trash_days: int = 14
-    header_bytes: int = 64_000
+    trash_days: int = Field(14, description="What is deleted can be brought back this long.")
+    header_bytes: int = Field(64_000, description="A request's headers together.")
     asks_per_minute: int = Field(default=30, description="One person; 0 switches the limit off.")
     sign_ins_per_minute: int = Field(default=20, description="One address; 0 switches the limit off.")
 
@@ -78,44 +80,49 @@ class Limits(Frozen):
 class JobSettings(Frozen):
     """The claim protocol's times (`SOURCEBOOK_<FIELD>`): architecture section 2."""
 
-    lease_s: float = 30.0
-    renew_s: float = 10.0
-    poll_s: float = 1.0
-    attempts: int = 5
+    lease_s: float = Field(30.0, description="A claimed job belongs to its worker this long.")
+    renew_s: float = Field(10.0, description="Leases are renewed this often.")
+    poll_s: float = Field(1.0, description="Workers look at the rows this often without a ring.")
+    attempts: int = Field(5, description="Claims of a job since its last checkpoint before it gives up.")
     backoff_s: float = Field(default=2.0, description="First wait; doubles with jitter up to backoff_max_s.")
-    backoff_max_s: float = 300.0
+    backoff_max_s: float = Field(300.0, description="Longest wait between two tries.")
     grace_s: float = Field(default=8.0, description="After SIGTERM: finish or give back within this.")
-    redis_timeout_s: float = 2.0
-    slots_ingest: int = 2
-    slots_answer: int = 4
+    redis_timeout_s: float = Field(2.0, description="No call to Redis takes longer.")
+    slots_ingest: int = Field(2, description="Sources one ingest worker reads at once.")
+    slots_answer: int = Field(4, description="Answers one rag worker writes at once.")
 
 
 class Settings(Frozen):
     """The whole configuration of one process."""
 
-    database_url: SecretStr = SecretStr("postgresql://127.0.0.1:5432/sourcebook")
-    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
-    blobs_url: str = "file:///tmp/sourcebook-blobs"
-    data_dir: Path | None = None
-    host: str = "127.0.0.1"
-    port: int = Field(default=8400, ge=1, le=65535)
+    database_url: SecretStr = Field(
+        SecretStr("postgresql://127.0.0.1:5432/sourcebook"),
+        description="Postgres 18 with pgvector 0.8 or newer; set it and nothing is embedded.",
+    )
+    redis_url: SecretStr = Field(SecretStr("redis://127.0.0.1:6379/0"), description="Redis 6 or newer, the doorbell.")
+    blobs_url: str = Field("file:///tmp/sourcebook-blobs", description="Where files lie: file://, s3://, gs:// or az://.")
+    data_dir: Path | None = Field(None, description="The one folder of a one-machine stack.")
+    host: str = Field("127.0.0.1", description="The address the gateway listens on.")
+    port: int = Field(default=8400, ge=1, le=65535, description="The port the gateway listens on.")
     public_url: str | None = Field(default=None, description="The address people use; cookies are Secure exactly when it is https.")
-    trusted_proxies: tuple[str, ...] = ()
-    models_port: int = Field(default=8401, ge=1, le=65535)
-    local_chat: bool = False
-    local_chat_gguf: Path | None = None
-    web_dir: Path | None = None
-    secret_key: SecretStr | None = None
-    deployed: bool = False
-    require_hosted: bool | None = None
-    accounting: bool = False
-    prices: Path | None = None
+    trusted_proxies: tuple[str, ...] = Field((), description="Addresses whose X-Forwarded-For is believed.")
+    models_port: int = Field(default=8401, ge=1, le=65535, description="The port of the local model server, on the loopback address.")
+    local_chat: bool = Field(False, description="Start the local writing model too.")
+    local_chat_gguf: Path | None = Field(None, description="A GGUF file to use as the local writing model.")
+    web_dir: Path | None = Field(None, description="Where the built page lies.")
+    secret_key: SecretStr | None = Field(
+        None, description="Seals provider keys and passwords; made in the data folder, compulsory when deployed."
+    )
+    deployed: bool = Field(False, description="A stack for others: secrets and hosted roles are compulsory.")
+    require_hosted: bool | None = Field(None, description="Refuse roles that are local; follows `deployed` unless set.")
+    accounting: bool = Field(False, description="Keep prices and credit.")
+    prices: Path | None = Field(None, description="A TOML file of prices.")
     url_allow: tuple[str, ...] = Field(default=(), description="host:port pairs the URL guard lets pass though they are local.")
-    first_event_s: float = 20.0
+    first_event_s: float = Field(20.0, description="Longest wait for the beginning of an answer.")
     comment_s: float = Field(default=15.0, description="A comment on a silent stream; proxies cut after 100 s (S0-68).")
     floor: float | None = Field(default=None, ge=-1, le=1, description="Overrides the floor of the space in use.")
-    database_pool: int = Field(default=8, ge=2)
-    log_level: str = "info"
+    database_pool: int = Field(default=8, ge=2, description="Connections one process keeps at most.")
+    log_level: str = Field("info", description="debug, info, warning or error.")
     fault_at: str | None = Field(default=None, description="Tests only: a process waits for ever at this place, to be killed there.")
     limits: Limits = Limits()
     jobs: JobSettings = JobSettings()
