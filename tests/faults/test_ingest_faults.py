@@ -1,6 +1,6 @@
 """F1: the ingest worker is killed at each of its stages; what is there in the end is as if it had never been."""
 
-import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from reportlab.pdfgen import canvas
 from sourcebook_core.settings import Settings
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
-from tests.rig import Processes, until
+from tests.rig import Processes, Running, until
 
 STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
 PAGES = 40
@@ -52,24 +52,28 @@ async def test_a_worker_killed_at_any_stage_leaves_the_same_chunks_in_the_end(
     content = book(tmp_path / "book.pdf")
     async with library(settings, working=False) as lib:
         plain = await lib.add("pdf", content, name="undisturbed.pdf")
-        worker = processes.start("ingest", **embedding(fake))
+        worker = processes.start("ingest", wait=True, **embedding(fake))
         assert (await lib.ended(plain))["status"] == "ready"
         worker.kill()
         wanted = await whole(lib, plain)
         assert wanted[2] == PAGES
         for stage in STAGES:
             source_id = await lib.add("pdf", content + f"\n% {stage}".encode(), name=f"{stage}.pdf")
-            waiting = processes.start("ingest", FAULT_AT=stage, **embedding(fake))
-            await until(lambda waiting=waiting: "fault.waited" in waiting.said(), 60, f"the worker to wait at {stage}")
+            waiting = processes.start("ingest", wait=True, FAULT_AT=stage, **embedding(fake))
+            await until(_waits(waiting), 60, f"the worker to wait at {stage}")
             waiting.kill()
-            healer = processes.start("ingest", **embedding(fake))
+            healer = processes.start("ingest", wait=True, **embedding(fake))
             row = await lib.ended(source_id, 60)
             assert row["status"] == "ready", (stage, row["error_message"])
             assert await whole(lib, source_id) == wanted, stage
-            await until(lambda: asyncio.create_task(_all_done(lib)), 30, "every job to end")
+            await until(lambda: _all_done(lib), 30, "every job to end")
             healer.kill()
         called = {call["state"] for call in await lib.all("select state from calls")}
         assert called == {"done"}
+
+
+def _waits(worker: Running) -> Callable[[], bool]:
+    return lambda: "fault.waited" in worker.said()
 
 
 async def _all_done(lib: Library) -> bool:

@@ -1,14 +1,12 @@
 """The guard for outside addresses, over real HTTP: what it refuses, where it connects, what it takes."""
 
 import ipaddress
-import socket
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.egress import checked, fetch_public, is_public
+from sourcebook_core.egress import Address, checked, fetch_public, is_public
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
 from sourcebook_core.settings import Settings
 from tests.fakes.website import ARTICLE, Answer, Website, gzipped_zeros
@@ -91,31 +89,27 @@ async def test_an_allowed_local_page_is_fetched_with_its_own_name_and_nothing_of
     assert "authorization" not in head
 
 
-async def test_a_name_with_one_private_address_among_public_ones_is_refused_unread(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
-    def resolver(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in ("93.184.216.34", "127.0.0.1")]
+async def test_a_name_with_one_private_address_among_public_ones_is_refused_unread() -> None:
+    async def mixed(name: str, port: int) -> list[Address]:
+        return [ipaddress.ip_address("93.184.216.34"), ipaddress.ip_address("127.0.0.1")]
 
-    monkeypatch.setattr(socket, "getaddrinfo", resolver)
-    assert (await refused("http://mixed.example/", core_settings.load({}))).code == "url_not_public"
+    with pytest.raises(SourcebookError) as caught:
+        await fetch_public("http://mixed.example/", core_settings.load({}), resolve=mixed)
+    assert caught.value.code == "url_not_public"
 
 
-async def test_a_name_is_resolved_once_and_the_checked_address_is_connected(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_is_resolved_once_and_the_checked_address_is_connected(site: Website) -> None:
     asked: list[str] = []
-    real = socket.getaddrinfo
 
-    def resolver(host: str | bytes, port: int, *args: Any, **more: Any) -> list[Any]:
-        text = host.decode() if isinstance(host, bytes) else host
-        if text != "rebinding.example":
-            return real(host, port, *args, **more)  # type: ignore[return-value]
-        asked.append(text)
-        address = "127.0.0.1" if len(asked) == 1 else "10.0.0.1"
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+    async def rebinding(name: str, port: int) -> list[Address]:
+        asked.append(name)
+        return [ipaddress.ip_address("127.0.0.1" if len(asked) == 1 else "10.0.0.1")]
 
-    monkeypatch.setattr(socket, "getaddrinfo", resolver)
     settings = core_settings.load({"SOURCEBOOK_URL_ALLOW": f"rebinding.example:{site.port}"})
-    found = await fetch_public(f"http://rebinding.example:{site.port}/article", settings)
+    found = await fetch_public(f"http://rebinding.example:{site.port}/article", settings, resolve=rebinding)
     assert found.content == ARTICLE.encode()
     assert asked == ["rebinding.example"]
+    assert f"host: rebinding.example:{site.port}" in site.seen[0].lower()
 
 
 async def test_redirects_are_followed_five_times_and_checked_each_time(site: Website) -> None:

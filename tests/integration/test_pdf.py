@@ -14,6 +14,7 @@ from pypdfium2 import raw
 
 from sourcebook_core import pdf
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.pdf_geometry import Box
 from sourcebook_core.sandbox import Child, Crashed
 from sourcebook_core.settings import Limits
 from tests.fakes import pdf_files
@@ -95,7 +96,7 @@ async def test_the_text_under_the_boxes_is_the_text_of_the_range(child: Child, n
     document.close()
 
 
-def _under(page: pypdfium2.PdfPage, box: pdf.Box) -> str:
+def _under(page: pypdfium2.PdfPage, box: Box) -> str:
     """The characters whose middle lies in a box, in the order of the page's text."""
     textpage = page.get_textpage()
     found = []

@@ -47,7 +47,7 @@ def test_chunks_are_visible_slices_that_leave_no_visible_character_out(lines: li
     assert [chunk.ordinal for chunk in chunks] == list(range(5, 5 + len(chunks)))
     for passage in found:
         of_passage = [chunk for chunk in chunks if chunk.passage == passage.ordinal]
-        seen = set()
+        seen: set[int] = set()
         for chunk in of_passage:
             assert 0 <= chunk.start < chunk.end <= len(passage.text)
             assert has_visible(passage.text[chunk.start : chunk.end])

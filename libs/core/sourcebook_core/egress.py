@@ -7,7 +7,7 @@ import ipaddress
 import socket
 import ssl
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +37,7 @@ _NEVER = tuple(
                  "100.64.0.0/10", "198.18.0.0/15")
 )  # fmt: skip
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Awaitable[list[Address]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,12 @@ class Fetched:
     content: bytes
 
 
-async def fetch_public(url: str, settings: Settings) -> Fetched:
+async def fetch_public(url: str, settings: Settings, *, resolve: Resolve | None = None) -> Fetched:
     """Fetch a page of the public web, within the limits of `settings` (bytes, seconds, redirects).
 
     Each address a name resolves to must be public, the connection goes to a checked one, and every redirect is checked
-    again. `settings.url_allow` (host:port) passes local ones. No proxy, cookie or key is used. Raises PermanentError
+    again. `settings.url_allow` (host:port) passes local ones; `resolve` stands in for the system's resolver. No proxy, cookie
+    or key is used. Raises PermanentError
     `url_scheme`, `url_not_public`, `url_not_found`, `url_login`, `url_failed`, `too_large`; TransientError `url_failed`
     where another try may help.
     """
@@ -60,7 +62,9 @@ async def fetch_public(url: str, settings: Settings) -> Fetched:
     try:
         async with asyncio.timeout(limits.url_seconds):
             async with httpcore2.AsyncConnectionPool(
-                ssl_context=ssl.create_default_context(cafile=certifi.where()), network_backend=_Guard(settings.url_allow), http2=False
+                ssl_context=ssl.create_default_context(cafile=certifi.where()),
+                network_backend=_Guard(settings.url_allow, resolve or _resolve),
+                http2=False,
             ) as pool:
                 return await _follow(pool, url, settings)
     except TimeoutError:
@@ -190,8 +194,9 @@ def _too_large(most: int) -> PermanentError:
 class _Guard(httpcore2.AsyncNetworkBackend):
     """Connects only to addresses that were checked; the name goes into the Host header and the certificate check alone."""
 
-    def __init__(self, allowed: Iterable[str]) -> None:
+    def __init__(self, allowed: Iterable[str], resolve: Resolve) -> None:
         self._allowed = frozenset(allowed)
+        self._resolve = resolve
         self._network = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
@@ -203,7 +208,7 @@ class _Guard(httpcore2.AsyncNetworkBackend):
         socket_options: Any = None,
     ) -> Any:
         name = host.strip("[]")
-        addresses = await _resolve(name, port)
+        addresses = await self._resolve(name, port)
         if f"{name}:{port}" not in self._allowed and not all(is_public(address) for address in addresses):
             raise PermanentError("url_not_public")
         failed: Exception | None = None

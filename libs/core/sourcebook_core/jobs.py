@@ -134,7 +134,8 @@ Failed = Callable[[Conn, Any, SourcebookError], Awaitable[None]]
 class Task(Generic[W]):
     """A function that does one kind of work, and what to write when it fails for good.
 
-    `failed(conn, work, error)` runs in the transaction that ends the job (state failed, or cancelled with code `stopped`).
+    `failed(conn, work, error)` runs in the transaction that ends the job (state failed, or cancelled with code `stopped`);
+    `ended(work, deps)` after that commit, for hints to open pages.
     `attempts` bounds the claims since the last checkpoint; None = the setting.
     """
 
@@ -142,16 +143,17 @@ class Task(Generic[W]):
     run: Run
     failed: Failed | None
     attempts: int | None
+    ended: Run | None = None
 
 
-def task(work: type[W], *, failed: Failed | None = None, attempts: int | None = None) -> Callable[[Run], Task[W]]:
+def task(work: type[W], *, failed: Failed | None = None, attempts: int | None = None, ended: Run | None = None) -> Callable[[Run], Task[W]]:
     """Decorator: `async def do(work, deps) -> None` becomes the task for this kind of work.
 
     The function must be safe to run twice: claim, work, `holding` for each checkpoint, `finishing` for the end.
     """
 
     def wrap(run: Run) -> Task[W]:
-        return Task(work, run, failed, attempts)
+        return Task(work, run, failed, attempts, ended)
 
     return wrap
 

@@ -226,6 +226,8 @@ class Runtime:
                 return
             if task is not None and task.failed is not None and work is not None:
                 await task.failed(conn, work, error)
+        if task is not None and task.ended is not None and work is not None:
+            await task.ended(work, self._deps)
 
     async def _close(self, claim: ClaimedJob) -> None:
         # A task that ended without `finishing` had nothing to write; for all others the row is done already.

@@ -143,7 +143,7 @@ def _seccomp(libc: ctypes.CDLL, denied: dict[str, tuple[int, int | None]]) -> bo
     if platform.machine() not in _AUDIT_ARCH:
         return False
     column, arch = _AUDIT_ARCH[platform.machine()]
-    numbers = [pair[column] for pair in denied.values() if pair[column] is not None]
+    numbers = [number for pair in denied.values() if (number := pair[column]) is not None]
     load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
     allow, refuse, kill = 0x7FFF0000, 0x00050000 | _EPERM, 0x80000000
     program = [(load, 0, 0, 4), (equal, 1, 0, arch), (give, 0, 0, kill), (load, 0, 0, 0), (at_least, len(numbers) + 1, 0, 0x40000000)]

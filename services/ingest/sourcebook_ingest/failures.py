@@ -6,6 +6,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource
 from sourcebook_core.store import source_work
+from sourcebook_ingest.deps import Deps
 
 # F25: no retry helps until somebody mends the key or the account, and then the work goes on from its last step.
 _PAUSING = frozenset({"model_unauthorized", "model_out_of_credit", "out_of_credit"})
@@ -26,6 +27,11 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
         return
     status = "paused" if error.code in _PAUSING else "failed"
     await source_work.end(conn, source.id, status, error.code, sentence(error, source.name, _STAGES[work.kind]))
+
+
+async def tell_failure(work: ReadSource | IndexReading, deps: Deps) -> None:
+    """Hint to open pages that the source's work ended."""
+    await deps.tell(work.source_id)
 
 
 def sentence(error: SourcebookError, name: str, stage: str) -> str:

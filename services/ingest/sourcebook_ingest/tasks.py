@@ -20,7 +20,7 @@ from sourcebook_core.store.spaces import Space
 from sourcebook_core.text import language
 from sourcebook_ingest import index, report, space
 from sourcebook_ingest.deps import Deps
-from sourcebook_ingest.failures import record_failure
+from sourcebook_ingest.failures import record_failure, tell_failure
 from sourcebook_ingest.read import kinds
 from sourcebook_ingest.read.outcome import Facts
 
@@ -34,7 +34,7 @@ INDEX_ATTEMPTS = 40
 LOCAL_RECIPE, HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a1"
 
 
-@task(ReadSource, failed=record_failure)
+@task(ReadSource, failed=record_failure, ended=tell_failure)
 async def read_source(work: ReadSource, deps: Deps) -> None:
     """Turn a source's bytes into a reading and ask for it to be indexed.
 
@@ -100,7 +100,7 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
     _log.info("source.read", source_id=str(source.id), pages=facts.pages, words=told["words"])
 
 
-@task(IndexReading, failed=record_failure, attempts=INDEX_ATTEMPTS)
+@task(IndexReading, failed=record_failure, attempts=INDEX_ATTEMPTS, ended=tell_failure)
 async def index_reading(work: IndexReading, deps: Deps) -> None:
     """Make a reading searchable under a recipe: by its words first, then by its vectors in the space of the embedding role.
 
