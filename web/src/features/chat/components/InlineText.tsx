@@ -11,8 +11,17 @@ import styles from "./AnswerText.module.css";
 
 /** The words of a block, with their marks; what the model wrote as markup stays text. */
 export function InlineText({ content, isOpen }: { content: Content; isOpen: boolean }) {
-  const { statements } = useAnswer();
-  return <>{nodes(parseInline(content, isOpen), statements)}</>;
+  const { statements, isQuoted } = useAnswer();
+  const inline = parseInline(content, isOpen);
+  return <>{nodes(isQuoted ? inline.map(asRunning) : inline, statements)}</>;
+}
+
+/** A line end inside a quote is the page's layout: a blank, or nothing where a word was parted. */
+function asRunning(node: Inline, at: number, all: readonly Inline[]): Inline {
+  if (node.kind !== "break") return node;
+  const before = all[at - 1];
+  const isParted = before?.kind === "text" && before.value.endsWith("\u00ad");
+  return { kind: "text", value: isParted ? "" : " ", start: node.start };
 }
 
 function nodes(inline: readonly Inline[], statements: readonly Placed[]): ReactNode {

@@ -57,6 +57,7 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, versions }: 
 function useScopeOf(shown: ShownTurn, onOpen: TurnViewProps["onOpen"]): AnswerScope {
   const { turn, key } = shown;
   const { answer, checks, citations } = turn;
+  const isQuoted = turn.route?.["answer_mode"] === "quoted" || (turn.degraded ?? []).includes("no_chat_model");
   // Before the check there are no statements, so a growing answer does not make a new scope.
   const checkedAnswer = checks ? answer : null;
   const statements = useMemo(() => placeStatements(checkedAnswer ?? "", checks), [checkedAnswer, checks]);
@@ -73,9 +74,10 @@ function useScopeOf(shown: ShownTurn, onOpen: TurnViewProps["onOpen"]): AnswerSc
       citations,
       statements,
       isChecked: checks !== null,
+      isQuoted,
       open: (mark) => latest.current.onOpen(mark, latest.current.shown),
     }),
-    [key, turn.id, turn.notebook_id, turn.conversation_id, citations, statements, checks],
+    [key, turn.id, turn.notebook_id, turn.conversation_id, citations, statements, checks, isQuoted],
   );
 }
 

@@ -37,6 +37,7 @@ export interface Growing {
   readonly turnId: string | null;
   readonly conversationId: string | null;
   readonly passages: number | null;
+  readonly route: Record<string, unknown> | null;
   readonly text: string;
   readonly points: number;
   /** A piece came from further on than what is here: the row must fill the gap. */
@@ -47,7 +48,7 @@ export interface Growing {
 }
 
 export const EMPTY: Growing = {
-  phase: "searching", turnId: null, conversationId: null, passages: null, text: "", points: 0, hasGap: false, citations: [], done: null, error: null,
+  phase: "searching", turnId: null, conversationId: null, passages: null, route: null, text: "", points: 0, hasGap: false, citations: [], done: null, error: null,
 };
 
 function grow(turn: Growing, piece: string, at: number): Growing {
@@ -77,7 +78,7 @@ export function apply(turn: Growing, event: AnswerEvent): Growing {
   if (turn.phase === "ended") return turn;
   switch (event.type) {
     case "open": {
-      const opened = { ...turn, turnId: event.turn_id, conversationId: event.conversation_id, passages: event.passages };
+      const opened = { ...turn, turnId: event.turn_id, conversationId: event.conversation_id, passages: event.passages, route: event.route ?? null };
       return staged(opened, "reading");
     }
     case "stage":

@@ -48,7 +48,7 @@ export function turnOf(request: AskRequest, growing: Growing, id: string, create
     finish: error ? "broken" : (done?.finish ?? null),
     answer: growing.text,
     citations: growing.citations, // the same array: marks are drawn anew only when it changes
-    route: null,
+    route: growing.route,
     error: error ? { code: error.code, message: error.message } : null,
     in_history: done?.finish === "complete",
     created_at: createdAt,

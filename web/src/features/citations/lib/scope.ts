@@ -13,6 +13,8 @@ export interface AnswerScope {
   readonly citations: readonly Citation[];
   readonly statements: readonly Placed[];
   readonly isChecked: boolean;
+  /** The answer is the sources' own sentences: a line end in it is the page's layout, not the writer's. */
+  readonly isQuoted: boolean;
   /** Opens the reader at a mark of this answer. */
   readonly open: (mark: HTMLElement) => void;
 }
