@@ -1,5 +1,7 @@
 """A quoted answer holds the sources' own words and never sounds surer than the search was."""
 
+from dataclasses import replace
+
 import pytest
 
 from sourcebook_core.profiles import Replying
@@ -63,11 +65,27 @@ def test_the_answer_is_a_line_titles_and_slices_with_marks() -> None:
     made = quoted.compose_quotes(sorted(chosen, key=lambda one: (one.passage, one.start)), passages, "several", "en")
     assert made.answer == (
         "Several places in your sources speak of this:"
-        "\n\n**Manual Warranty**\n\n\u201cThe warranty covers all parts for 24 months\u201d [1]"
+        "\n\n**Warranty**\n\n\u201cThe warranty covers all parts for 24 months\u201d [1]"
         "\n\n**Delivery**\n\n\u201cDelivery takes three working days in most cases.\r\nA parcel may be\r\ncollected at the shop.\u201d [2]"
     )
     assert [made.answer[mark.start : mark.end] for mark in made.marks] == ["[1]", "[2]"]
     assert made.order == [1, 2]
+
+
+def test_each_quote_stands_under_the_heading_that_stands_above_it_in_the_source() -> None:
+    text = "# Lake\n\nThe lake is forty metres deep.\n\n## Water\n\nThe water becomes warmer in summer."
+    passage = QuotablePassage(text, "Report", "en")
+    made = quoted.compose_quotes(ask("lake water", passage), [passage], "clear", "en")
+    assert "**Lake**\n\n\u201cThe lake is" in made.answer and "**Water**\n\n\u201cThe water" in made.answer
+
+
+def test_one_quote_is_not_introduced_as_several_places() -> None:
+    covers, begins = (next(one for one in ask("warranty", WARRANTY) if word in one.text) for word in ("covers", "begins"))
+    delivery = ask("delivery", DELIVERY)[0]
+    assert quoted.singular("several", [covers], [WARRANTY]) == "clear"
+    assert quoted.singular("weak", [covers], [WARRANTY]) == "weak"
+    assert quoted.singular("several", [covers, begins], [WARRANTY]) == "several"
+    assert quoted.singular("several", [covers, replace(delivery, passage=2)], [WARRANTY, DELIVERY]) == "several"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "cs", "es", "fr", "hu", None])

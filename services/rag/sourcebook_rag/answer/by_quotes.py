@@ -47,7 +47,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     )
     cosines, bill = await _cosines(run, asked, embedded, sentences, quotable, call)
     chosen = quoted.choose(sentences, cosines, found.floor)
-    kind = reply_kind(asked, found) if chosen else "none"
+    kind = quoted.singular(reply_kind(asked, found), chosen, quotable) if chosen else "none"
     written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language)
     for n, number in enumerate(written.order, 1):
         publisher.send(CitationSeen(citation=passages[number - 1].citation(n)))
@@ -71,8 +71,8 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
 
 
 def of_passage(passage: Passage) -> QuotablePassage:
-    """A passage as it may be quoted: under the title of its section, else of its source."""
-    title = passage.chunk.heading or passage.source.title
+    """A passage as it may be quoted: under the own title of its section, else of its source."""
+    title = (passage.chunk.heading or "").rpartition(" > ")[2] or passage.source.title
     return QuotablePassage(passage.chunk.text, title, passage.chunk.language or passage.source.language)
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from sourcebook_core.events import ReplyKind
 from sourcebook_core.profiles import Replying
 from sourcebook_core.text.lexemes import QuestionLexemes, chunk_lexemes, fold
+from sourcebook_core.text.outline import outline
 from sourcebook_core.text.sentences import sentences
 from sourcebook_rag import lines
 from sourcebook_rag.answer.cite import Mark
@@ -119,15 +120,22 @@ def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassag
     for number, group in groupby(() if kind == "none" else chosen, key=lambda one: one.passage):
         passage = passages[number - 1]
         order.append(number)
-        title = " ".join(_TITLE_SIGNS.sub(" ", passage.title).split())
-        if title and title != last_title:
-            answer += f"\n\n**{title}**"
-            last_title = title
         for start, end in _joined(passage.text, list(group)):
+            title = _title_above(passage, start)
+            if title and title != last_title:
+                answer += f"\n\n**{title}**"
+                last_title = title
             answer += f"\n\n{opening}{passage.text[start:end]}{closing} "
             marks.append(Mark(len(answer), len(answer) + len(f"[{len(order)}]"), len(order), number))
             answer += f"[{len(order)}]"
     return Quoted(answer, marks, order)
+
+
+def singular(kind: ReplyKind, chosen: Sequence[Sentence], passages: Sequence[QuotablePassage]) -> ReplyKind:
+    """The kind for what is quoted: one quote is never introduced as several places."""
+    groups = groupby(chosen, key=lambda one: one.passage)
+    quotes = sum(len(_joined(passages[number - 1].text, list(group))) for number, group in groups)
+    return "clear" if kind == "several" and quotes == 1 else kind
 
 
 def reply_kind(
@@ -153,6 +161,12 @@ def reply_kind(
     if _is_clear(words, meaning, knobs):
         return "clear"
     return "module" if is_best_of_module else "several"
+
+
+def _title_above(passage: QuotablePassage, start: int) -> str:
+    """The last heading before `start` in the passage, else the passage's own title; without signs that would be markup."""
+    above = [heading.title for heading in outline(passage.text) if heading.title and heading.start <= start]
+    return " ".join(_TITLE_SIGNS.sub(" ", above[-1] if above else passage.title).split())
 
 
 def _is_clear(words: Sequence[tuple[Hashable, float]], meaning: Sequence[tuple[Hashable, float]] | None, knobs: Replying) -> bool:
