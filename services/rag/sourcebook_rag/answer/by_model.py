@@ -41,6 +41,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     composed = compose_for(asked, found, fence=f"<<{secrets.token_hex(FENCE_BYTES)}>>", limit=limit, reply_tokens=reply_tokens)
     if composed.is_cut:
         run.without("prompt_cut")
+    await faults.point(run.deps.settings, "answer.before_open")
     call = await _open(run, asked, found, embedded, composed, role)
     route = Route(answer_mode="model", language=asked.language)
     publisher.send(

@@ -100,9 +100,10 @@ async def write(
             if not stop.is_set():
                 written.error = TransientError("model_timeout", role=failures.ROLE_WORDS[role.name])
     finally:
-        for running in (reading, stopping):
-            running.cancel()
-        await asyncio.wait({reading, stopping})
+        stopping.cancel()
+        while not reading.done():  # again, for a client on the way may swallow a cancellation
+            reading.cancel()
+            await asyncio.wait({reading}, timeout=1.0)
     if not reading.cancelled():
         _end(written, reading.exception(), role)
 
