@@ -18,6 +18,7 @@ from sourcebook_core.settings import Settings
 from sourcebook_core.store import people, tokens
 from sourcebook_gateway import VERSION, access, refusals
 from sourcebook_gateway.deps import Shared
+from sourcebook_gateway.described import describe
 from sourcebook_gateway.feed import FeedHub
 from sourcebook_gateway.middleware import Outermost
 from sourcebook_gateway.page import page_router
@@ -51,6 +52,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(router, prefix="/api/v1")
     app.include_router(ops.router)
     app.include_router(page_router(settings.web_dir))
+    describe(app)
     is_https = bool(settings.public_url and settings.public_url.startswith("https://"))
     app.add_middleware(Outermost, header_bytes=settings.limits.header_bytes, is_https=is_https)
     return app

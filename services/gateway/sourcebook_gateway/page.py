@@ -23,7 +23,7 @@ def page_router(web_dir: Path | None) -> APIRouter:
     router = APIRouter(include_in_schema=False)
     root = web_dir.resolve() if web_dir else None
 
-    @router.get("/{path:path}")
+    @router.api_route("/{path:path}", methods=["GET", "HEAD"])
     async def page(request: Request, path: str) -> Response:
         if path.partition("/")[0] in _NOT_PAGES[:-1]:
             raise HTTPException(404)
