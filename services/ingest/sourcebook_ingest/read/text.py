@@ -25,6 +25,8 @@ def decoded(content: bytes, name: str, facts: Facts) -> str:
 
     Kinds that promise every character refuse NUL, which no database column can hold, instead of changing it.
     """
+    if not content.strip(b"\0 \t\r\n\f\v"):  # "only NULs" is no text in no encoding
+        raise PermanentError("no_text", name=name)
     found = decode.decode(content)
     if not has_visible(found.text.replace("\ufffd", "")):
         raise PermanentError("no_text", name=name)
