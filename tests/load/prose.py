@@ -51,9 +51,10 @@ class Prose:
             at += length
         return " ".join(sentences)
 
-    def question(self, text: str, skipped: Sequence[str] = tuple(_FREQUENT[:20])) -> str:
-        """Three to eight words of `text`, without the twenty most frequent: a question that shares words with it."""
-        words = [word for word in text.rstrip(".").replace(".", "").lower().split() if word not in skipped]
+    def question(self, text: str) -> str:
+        """Three to eight different content words of `text`, without the twenty most frequent: a question that shares words with it."""
+        skipped = {*_FREQUENT, *self.words[len(_FREQUENT) : len(_FREQUENT) + 20]}
+        words = [word for word in dict.fromkeys(text.replace(".", "").lower().split()) if word not in skipped]
         asked = self._rng.choice(words, int(self._rng.integers(3, 9)), replace=False)
         return "What about " + " ".join(str(word) for word in asked) + "?"
 

@@ -97,8 +97,9 @@ async def _overlap(place: _Place, made: Corpus, name: str) -> list[Figure]:
     for question in _questions(place, made, ROUNDS):
         ours = await search.matching(place.conn, place.scope, question)
         scores = oracle.scores(question)
-        last = np.sort(scores)[-TOP] * (1 - 1e-5)
-        shares.append(sum(scores[at[match.chunk_id]] >= last for match in ours[:TOP]) / TOP)
+        last = np.sort(scores)[-TOP:][0] * (1 - 1e-5)
+        wanted = min(TOP, int((scores > 0).sum()))
+        shares.append(sum(scores[at[match.chunk_id]] >= last for match in ours[:TOP]) / wanted)
     return [Figure(f"R5-{name}", f"BM25 top 20 of {place.size} chunks, shared with bm25s", float(np.mean(shares)), 0.99, ">=", f"worst {min(shares):.2f}")]
 
 

@@ -185,19 +185,20 @@ async def nearest(conn: Conn, of: Scope, questions: Sequence[Sequence[float]], l
     return [Near(row["chunk_id"], row["source_id"], row["ordinal"], 1.0 - row["d"]) for row in rows]
 
 
+# `offset 0` keeps the scan apart from the order, so that no index is ever walked in its place, and nothing is stored in between.
 _NEAREST = """
-    with s as materialized (
+    select chunk_id, source_id, ordinal, d from (
         select chunk_id, source_id, ordinal, e <=> $6 as d from corpus.chunk_vec
-        where source_id = any($1) and reading_id = any($2) and recipe_id = $3 and space_id = $4
-    )
-    select chunk_id, source_id, ordinal, d from s order by d, source_id, ordinal limit $5
+        where source_id = any($1) and reading_id = any($2) and recipe_id = $3 and space_id = $4 offset 0
+    ) s
+    order by d, source_id, ordinal limit $5
 """
 _NEAREST_OF_TWO = """
-    with s as materialized (
+    select chunk_id, source_id, ordinal, d from (
         select chunk_id, source_id, ordinal, least(e <=> $6, e <=> $7) as d from corpus.chunk_vec
-        where source_id = any($1) and reading_id = any($2) and recipe_id = $3 and space_id = $4
-    )
-    select chunk_id, source_id, ordinal, d from s order by d, source_id, ordinal limit $5
+        where source_id = any($1) and reading_id = any($2) and recipe_id = $3 and space_id = $4 offset 0
+    ) s
+    order by d, source_id, ordinal limit $5
 """
 
 
@@ -222,60 +223,49 @@ async def similarities(conn: Conn, of: Scope, chunk_ids: Sequence[UUID], questio
 async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int = LIST_LENGTH) -> list[Match]:
     """The scope's chunks that share words with the question, best BM25 first; empty without sources or words.
 
-    Document frequencies are counted in the scope and in this transaction, so nothing outside it can move a score. Weights
+    Document frequencies are counted in the scope and in this statement, so nothing outside it can move a score. Weights
     lie baked in the rows. Source: Robertson & Zaragoza 2009, eq. 3.15; performance section 3, design B.
     """
-    if not of.sources or not question.words:
+    terms = question.terms
+    if not of.sources or not terms:
         return []
-    n_docs, dfs = await frequencies(conn, of, question.terms)
-    weights = lexemes.query_weights(question, dfs, n_docs)
-    if not weights:
+    each = [SparseVector({lexemes.dimension(term): 1.0}, SPARSE_DIMENSIONS) for term in terms]
+    every = SparseVector({lexemes.dimension(term): 1.0 for term in terms}, SPARSE_DIMENSIONS)
+    n_docs = sum(source.chunks for source in of.sources)
+    rows = await conn.fetch(
+        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, every, each, float(n_docs), max(CANDIDATES, limit)
+    )  # fmt: skip
+    if not rows:
         return []
-    rows = await conn.fetch(
-        """
-        select chunk_id, source_id, ordinal, sv from corpus.chunk_lex
-        where source_id = any($1) and reading_id = any($2) and recipe_id = $3 and (sv <#> $4) < 0
-        order by sv <#> $4, source_id, ordinal limit $5
-        """,
-        of.source_ids,
-        of.reading_ids,
-        of.recipe_id,
-        SparseVector(weights, SPARSE_DIMENSIONS),
-        max(CANDIDATES, limit),
+    idfs = {term: lexemes.idf(n_docs, min(n_docs, int(df))) for term, df in zip(terms, rows[0]["dfs"], strict=True) if df}
+    held = [{lexemes.dimension(term): weight for term, weight in zip(terms, row["weights"], strict=True) if weight > 0} for row in rows]
+    scored = [(lexemes.best_score(question, idfs, weights), row, weights) for row, weights in zip(rows, held, strict=True)]
+    scored.sort(key=lambda one: (-one[0], one[1]["source_id"], one[1]["ordinal"]))
+    return [
+        Match(row["chunk_id"], row["source_id"], row["ordinal"], score, *lexemes.idf_share(question, idfs, weights))
+        for score, row, weights in scored[:limit]
+    ]
+
+
+# One scan of the wide rows (performance: it is most of the cost). `m` keeps of each chunk that holds any term (`$4`) the weight
+# of every term (`$5`) as a short vector, so that the document frequencies are the sum of one such vector and the scores its
+# product with another. `offset 0`: each product is made once.
+_MATCHING = """
+    with m as materialized (
+        select l.chunk_id, l.source_id, l.ordinal, t.weights, t.has
+        from corpus.chunk_lex l cross join lateral (
+            select array_agg(x.weight)::vector as weights, array_agg(case when x.weight > 0 then 1 else 0 end)::vector as has
+            from (select -(l.sv <#> term) as weight from unnest($5::sparsevec[]) as term offset 0) x
+        ) t
+        where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3 and (l.sv <#> $4) < 0
+    ),
+    f as materialized (select sum(has)::real[] as dfs from m),
+    i as materialized (
+        select array_agg(ln(1 + (greatest($6::float8, df) - df + 0.5) / (df + 0.5)))::vector as idfs from f, unnest(f.dfs) as df
     )
-    idfs = {term: lexemes.idf(n_docs, df) for term, df in dfs.items() if df}
-    found = [_match(row, question, idfs) for row in rows]
-    return sorted(found, key=lambda match: (-match.score, match.source_id, match.ordinal))[:limit]
-
-
-def _match(row: Any, question: QuestionLexemes, idfs: dict[str, float]) -> Match:
-    sv: SparseVector = row["sv"]
-    held = dict(zip(sv.indices(), sv.values(), strict=True))
-    share, has_identifier = lexemes.idf_share(question, idfs, held)
-    score = lexemes.best_score(question, idfs, held)
-    return Match(row["chunk_id"], row["source_id"], row["ordinal"], score, share, has_identifier)
-
-
-async def frequencies(conn: Conn, of: Scope, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-    """How many chunks the scope has, and in how many of them each term stands (0 left in)."""
-    vectors = [SparseVector({lexemes.dimension(term): 1.0}, SPARSE_DIMENSIONS) for term in terms]
-    rows = await conn.fetch(
-        """
-        with s as materialized (
-            select sv from corpus.chunk_lex where source_id = any($1) and reading_id = any($2) and recipe_id = $3
-        )
-        select 0::bigint as place, count(*) as n from s
-        union all
-        select q.place, count(*) from unnest($4::sparsevec[]) with ordinality as q(v, place) join s on (s.sv <#> q.v) < 0
-        group by q.place
-        """,
-        of.source_ids,
-        of.reading_ids,
-        of.recipe_id,
-        vectors,
-    )
-    counted = {row["place"]: row["n"] for row in rows}
-    return counted[0], {term: counted.get(place, 0) for place, term in enumerate(terms, 1)}
+    select m.chunk_id, m.source_id, m.ordinal, m.weights::real[] as weights, (select dfs from f) as dfs
+    from m order by m.weights <#> (select idfs from i), m.source_id, m.ordinal limit $7
+"""
 
 
 async def chunk_rows(conn: Conn, of: Scope, chunk_ids: Sequence[UUID]) -> dict[UUID, ChunkRow]:
