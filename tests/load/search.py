@@ -83,13 +83,24 @@ async def _words(place: _Place, made: Corpus, name: str) -> Figure:
         assert await search.matching(place.conn, place.scope, question)
         ours.append(time.perf_counter() - began)
         bare.append((await _bare(place, made.prose.vectors(1, corpus.DIMENSION)[0]))[0])
-    return Figure(f"R4-{name}", f"BM25, {place.size} chunks, beside a bare halfvec scan", ratio(ours, bare), 2.5, "<=", ms(median(ours)), ms(median(bare)))
+    return Figure(
+        f"R4-{name}",
+        f"BM25, {place.size} chunks, beside a bare halfvec scan",
+        ratio(ours, bare),
+        2.5,
+        "<=",
+        ms(median(ours)),
+        ms(median(bare)),
+    )
 
 
 async def _overlap(place: _Place, made: Corpus, name: str) -> list[Figure]:
     """R5: how many of our first 20 bm25s has among its first 20 (a tie with its twentieth counts as among them)."""
     async with made.db.transaction() as conn:
-        ids = [row["chunk_id"] for row in await conn.fetch("select chunk_id from corpus.chunk_lex where source_id = any($1)", place.scope.source_ids)]
+        ids = [
+            row["chunk_id"]
+            for row in await conn.fetch("select chunk_id from corpus.chunk_lex where source_id = any($1)", place.scope.source_ids)
+        ]
     found = await asyncio.to_thread(lambda: [lexemes.chunk_lexemes(made.texts[chunk_id], "en") for chunk_id in ids])
     oracle = await asyncio.to_thread(Oracle, found, corpus.AVGDL)
     at = {chunk_id: number for number, chunk_id in enumerate(ids)}
@@ -100,7 +111,16 @@ async def _overlap(place: _Place, made: Corpus, name: str) -> list[Figure]:
         last = np.sort(scores)[-TOP:][0] * (1 - 1e-5)
         wanted = min(TOP, int((scores > 0).sum()))
         shares.append(sum(scores[at[match.chunk_id]] >= last for match in ours[:TOP]) / wanted)
-    return [Figure(f"R5-{name}", f"BM25 top 20 of {place.size} chunks, shared with bm25s", float(np.mean(shares)), 0.99, ">=", f"worst {min(shares):.2f}")]
+    return [
+        Figure(
+            f"R5-{name}",
+            f"BM25 top 20 of {place.size} chunks, shared with bm25s",
+            float(np.mean(shares)),
+            0.99,
+            ">=",
+            f"worst {min(shares):.2f}",
+        )
+    ]
 
 
 async def _vectors(place: _Place, made: Corpus, name: str) -> list[Figure]:

@@ -3,6 +3,7 @@
 import bm25s
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sourcebook_core.text import lexemes
 from sourcebook_core.text.lexemes import chunk_lexemes, document_weights, idf, question_lexemes, words
@@ -102,6 +103,10 @@ def corpus(rng: np.random.Generator, size: int) -> list[list[str]]:
     return [list(rng.choice(vocabulary, rng.integers(20, 200), p=odds / odds.sum())) for _ in range(size)]
 
 
+def matrix(question: lexemes.QuestionLexemes, *weights: dict[int, float]) -> NDArray[np.float64]:
+    return np.array([[one.get(lexemes.dimension(term), 0.0) for term in question.terms] for one in weights])
+
+
 def test_the_best_twenty_are_those_of_bm25s_with_the_same_terms() -> None:
     rng = np.random.default_rng(7)
     documents = [chunk_lexemes(" ".join(one), None) for one in corpus(rng, 400)]
@@ -114,7 +119,7 @@ def test_the_best_twenty_are_those_of_bm25s_with_the_same_terms() -> None:
         question = question_lexemes(" ".join(rng.choice([f"term{number}" for number in range(20, 900)], 5, replace=False)), {"en"})
         question = lexemes.QuestionLexemes(tuple(lexemes.QuestionWord(one.word, (one.word,), False) for one in question.words))
         idfs = {term: idf(len(documents), sum(term in one.counts for one in documents)) for term in question.terms}
-        ours = np.array([lexemes.best_score(question, idfs, one) for one in weights])
+        ours = lexemes.best_scores(question, idfs, matrix(question, *weights))
         theirs = reference.get_scores(list(question.terms))
         assert np.allclose(ours / (lexemes.K1 + 1), theirs, rtol=1e-4, atol=1e-4)
         overlaps.append(len(set(np.argsort(-ours)[:20]) & set(np.argsort(-theirs)[:20])) / 20)
@@ -126,13 +131,14 @@ def test_a_word_counts_once_at_its_best_term() -> None:
     weights = document_weights(chunk_lexemes("settings", "en").counts, 1, 1)
     idfs = {"settings": 3.0, "set": 1.0}
     assert question.words[0].terms == ("settings", "set")
-    assert lexemes.best_score(question, idfs, weights) == pytest.approx(3.0)
-    assert sum(lexemes.query_weights(question, {"settings": 1, "set": 9}, 10).values()) == pytest.approx(idf(10, 1) + idf(10, 9))
+    assert lexemes.best_scores(question, idfs, matrix(question, weights)) == pytest.approx([3.0])
 
 
 def test_the_share_of_the_idf_mass_tells_how_much_of_a_question_a_chunk_holds() -> None:
     question = question_lexemes("unicorn settings E1234", {"en"}, "en")
     idfs = {"unicorn": 6.0, "settings": 4.0, "set": 2.0, "e1234": 2.0}
-    assert lexemes.idf_share(question, idfs, {lexemes.dimension("set"): 1.0}) == (0.2, False)
-    assert lexemes.idf_share(question, idfs, {lexemes.dimension("e1234"): 1.0}) == (0.2, True)
-    assert lexemes.idf_share(question, {}, {}) == (0.0, False)
+    held = matrix(question, {lexemes.dimension("set"): 1.0}, {lexemes.dimension("e1234"): 1.0})
+    shares, has_identifier = lexemes.idf_shares(question, idfs, held)
+    assert shares.tolist() == [0.2, 0.2]
+    assert has_identifier.tolist() == [False, True]
+    assert lexemes.idf_shares(question, {}, held)[0].tolist() == [0.0, 0.0]

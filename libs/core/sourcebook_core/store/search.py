@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from pgvector import HalfVector, SparseVector
 
 from sourcebook_core.db import Conn, narrow
@@ -238,12 +239,13 @@ async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int 
     if not rows:
         return []
     idfs = {term: lexemes.idf(n_docs, min(n_docs, int(df))) for term, df in zip(terms, rows[0]["dfs"], strict=True) if df}
-    held = [{lexemes.dimension(term): weight for term, weight in zip(terms, row["weights"], strict=True) if weight > 0} for row in rows]
-    scored = [(lexemes.best_score(question, idfs, weights), row, weights) for row, weights in zip(rows, held, strict=True)]
-    scored.sort(key=lambda one: (-one[0], one[1]["source_id"], one[1]["ordinal"]))
+    weights = np.array([row["weights"] for row in rows], dtype=np.float64)
+    scores = lexemes.best_scores(question, idfs, weights).tolist()
+    order = sorted(range(len(rows)), key=lambda at: (-scores[at], rows[at]["source_id"], rows[at]["ordinal"]))[:limit]
+    shares, has_identifier = lexemes.idf_shares(question, idfs, weights[order])
     return [
-        Match(row["chunk_id"], row["source_id"], row["ordinal"], score, *lexemes.idf_share(question, idfs, weights))
-        for score, row, weights in scored[:limit]
+        Match(rows[at]["chunk_id"], rows[at]["source_id"], rows[at]["ordinal"], scores[at], share, holds)
+        for at, share, holds in zip(order, shares.tolist(), has_identifier.tolist(), strict=True)
     ]
 
 

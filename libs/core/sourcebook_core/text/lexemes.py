@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+import numpy as np
 import Stemmer
+from numpy.typing import NDArray
 
 from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, INVISIBLE, UNSPACED, combining_marks, invisible_pattern
 from sourcebook_core.text.stopwords import STOP_WORDS
@@ -186,27 +188,40 @@ def idf(n_docs: int, df: int) -> float:
     return math.log(1 + (n_docs - df + 0.5) / (df + 0.5))
 
 
-def best_score(question: QuestionLexemes, idfs: Mapping[str, float], weights: Mapping[int, float]) -> float:
-    """The BM25 score of one chunk: for each word of the question the best of its terms, once. `weights` as in `document_weights`."""
-    return sum(
-        max((idfs[term] * weights.get(dimension(term), 0.0) for term in word.terms if term in idfs), default=0.0) for word in question.words
-    )
+def best_scores(question: QuestionLexemes, idfs: Mapping[str, float], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The BM25 score of each chunk: for each word of the question the best of its terms, once.
 
-
-def idf_share(question: QuestionLexemes, idfs: Mapping[str, float], weights: Mapping[int, float]) -> tuple[float, bool]:
-    """The share (0..1) of the question's idf mass whose words the chunk holds, and whether it holds one of its identifiers.
-
-    A word weighs the idf of its most frequent term, so that a rare inflection does not outweigh the word it belongs to.
+    `weights` has a row for each chunk and a column for each of `question.terms`: its weight as in `document_weights`, 0 where
+    the chunk does not hold it.
     """
-    total = held = 0.0
-    has_identifier = False
+    scores = np.zeros(len(weights))
+    columns = {term: place for place, term in enumerate(question.terms)}
+    for word in question.words:
+        terms = [term for term in word.terms if term in idfs]
+        if terms:
+            scores += (weights[:, [columns[term] for term in terms]] * [idfs[term] for term in terms]).max(axis=1)
+    return scores
+
+
+def idf_shares(
+    question: QuestionLexemes, idfs: Mapping[str, float], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """For each chunk the share (0..1) of the question's idf mass whose words it holds, and whether it holds one of its identifiers.
+
+    `weights` as in `best_scores`. A word weighs the idf of its most frequent term, so that a rare inflection does not outweigh
+    the word it belongs to.
+    """
+    total, held = 0.0, np.zeros(len(weights))
+    has_identifier = np.zeros(len(weights), dtype=np.bool_)
+    columns = {term: place for place, term in enumerate(question.terms)}
     for word in question.words:
         mass = min((idfs[term] for term in word.terms if term in idfs), default=0.0)
+        holds = (weights[:, [columns[term] for term in word.terms]] > 0).any(axis=1)
         total += mass
-        if any(dimension(term) in weights for term in word.terms):
-            held += mass
-            has_identifier = has_identifier or word.is_identifier
-    return (held / total if total else 0.0), has_identifier
+        held += mass * holds
+        if word.is_identifier:
+            has_identifier |= holds
+    return (held / total if total else held), has_identifier
 
 
 def average_length(chunker: str, size: int) -> float:
@@ -216,15 +231,6 @@ def average_length(chunker: str, size: int) -> float:
     sections end windows early. It must not follow the corpus, or every new source would change every stored weight.
     """
     return size * (0.5 if chunker == "token_window" else 0.09)
-
-
-def query_weights(question: QuestionLexemes, dfs: Mapping[str, int], n_docs: int) -> dict[int, float]:
-    """The question as a sparse vector, dimension to idf: its product with a chunk's weights is the sum over all terms.
-
-    That sum counts a word once for each of its terms, so it only chooses candidates; order them by `best_score`. A term in
-    no chunk is left out; an empty dict means that nothing can match.
-    """
-    return {dimension(term): idf(n_docs, dfs[term]) for term in question.terms if dfs.get(term)}
 
 
 _RUN = re.compile(r"[\w./+-]+")
