@@ -1,6 +1,7 @@
 """F3, F7, F10, F27 at the gateway: killed during uploads, with Redis hung, with Postgres restarted under it."""
 
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import httpx2
 import pytest
 
 from sourcebook.stack.bell import Bell
-from tests.integration.gateway_rig import Api, owner_api
+from tests.integration.gateway_rig import Api, owner_api, refused
 from tests.rig import Processes, Running, TestPostgres, until_sync
 
 KEY = {"Idempotency-Key": "one upload"}
@@ -78,18 +79,42 @@ def test_a_restarted_database_is_a_503_meanwhile_and_nothing_is_lost(gateway: tu
     assert postgres.server.child is not None
     postgres.server.child.send_signal(signal.SIGQUIT)  # "immediate shutdown": as a crash
     postgres.server.child.wait()
-    refused: list[Any] = []
+    answers: list[Any] = []
 
     def is_refused() -> bool:
         answer = api.get(f"/notebooks/{notebook}")
-        refused.append(answer)
+        answers.append(answer)
         return answer.status_code == 503
 
     until_sync(is_refused, 30, "the gateway to see that the database is away")
-    error = refused[-1].json()["error"]
-    assert error["code"] == "database_away" and int(refused[-1].headers["retry-after"]) >= 1
+    error = answers[-1].json()["error"]
+    assert error["code"] == "database_away" and int(answers[-1].headers["retry-after"]) >= 1
     assert httpx2.get(f"{api.address}/healthz").status_code == 200
     assert httpx2.get(f"{api.address}/readyz", timeout=20).status_code == 503
     postgres.server.start()
     until_sync(lambda: api.get(f"/notebooks/{notebook}").status_code == 200, 30, "the gateway to go on")
-    assert running.is_alive and all(answer.status_code in (200, 503) for answer in refused)
+    assert running.is_alive and all(answer.status_code in (200, 503) for answer in answers)
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 16 MB; only where tests may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_object(processes: Processes, owner_token: str, tiny_disk: Path) -> None:
+    (tiny_disk / "blobs").mkdir()
+    with owner_api(processes, owner_token, BLOBS_URL=(tiny_disk / "blobs").as_uri()) as (_, api):
+        notebook = api.notebook()
+        refused(api.upload(notebook, ("large.pdf", b"%PDF-1.7" + b"x" * 30_000_000)), 507, "storage_full")
+        until_sync(lambda: [path for path in tiny_disk.rglob("*") if path.is_file()] == [], 20, "what was half stored to be removed")
+        assert api.get(f"/notebooks/{notebook}/sources").json()["items"] == []
+        assert api.upload(notebook, ("small.txt", b"there is room for this")).status_code == 202

@@ -59,7 +59,8 @@ def refusal(error: SourcebookError, request_id: str | None) -> Response:
         headers["Retry-After"] = str(max(1, math.ceil(wait_s)))
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="sourcebook"'
-    return JsonAnswer(problem(error.code, error.message, request_id, error.detail), status_code=error.status, headers=headers)
+    status = HTTPStatus.INSUFFICIENT_STORAGE if error.code == "storage_full" else error.status
+    return JsonAnswer(problem(error.code, error.message, request_id, error.detail), status_code=status, headers=headers)
 
 
 def not_found() -> RequestError:
