@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.settings import Settings
 
 PER_TOKENS = 1_000_000
 PLACES = Decimal("0.00000001")  # a token of the cheapest hosted model costs about 1e-8
@@ -29,6 +30,18 @@ class Prices:
 
     models: Mapping[str, Price] = field(default_factory=dict)
     currency: str = "EUR"
+
+    @classmethod
+    def of(cls, settings: Settings) -> Prices:
+        """The prices of this installation. Raises PermanentError `bad_setting` when accounting is on and a model has none (S1-34)."""
+        prices = cls.load(settings.prices)
+        if settings.accounting:
+            for role in settings.roles.values():
+                if role.is_on and role.model not in prices.models:
+                    raise PermanentError(
+                        "bad_setting", setting="SOURCEBOOK_PRICES", why=f"the model {role.model} has no price (0 is a price)."
+                    )
+        return prices
 
     @staticmethod
     def load(path: Path | None) -> Prices:

@@ -179,6 +179,23 @@ def load(env: Mapping[str, str] | None = None) -> Settings:
     return _build(given, origins)
 
 
+def require_fit_to_deploy(settings: Settings) -> None:
+    """Refuse a deployed stack without its own secret, or with a local role where hosted ones are compulsory (S0-88).
+
+    A role that is off is never refused, and an address of your own counts as hosted. Raises PermanentError `bad_setting`.
+    """
+    if not settings.deployed:
+        return
+    if settings.secret_key is None:
+        raise PermanentError("bad_setting", setting=PREFIX + "SECRET_KEY", why="a deployed stack needs a secret of its own.")
+    if settings.require_hosted is False:
+        return
+    for role in settings.roles.values():
+        if role.provider == "local":
+            name = f"{PREFIX}{role.name.upper()}_PROVIDER"
+            raise PermanentError("bad_setting", setting=name, why="a deployed stack needs a hosted role here, not `local`.")
+
+
 def _build(given: Mapping[str, Any], origins: dict[str, str]) -> Settings:
     def pick(fields: Any, prefix: str) -> dict[str, Any]:
         picked = {}

@@ -6,15 +6,13 @@ import gc
 
 import uvicorn
 
-from sourcebook_core import log
-from sourcebook_core.settings import load
+from sourcebook_core import start
+from sourcebook_core.settings import Settings
 from sourcebook_gateway.app import create_app
 
 
-def main() -> None:
+def serve(settings: Settings) -> None:
     """Run one gateway process; open streams get 4 s to end after SIGTERM."""
-    settings = load()
-    log.configure("gateway", settings.log_level)
     app = create_app(settings)
     # What is loaded by now stays for good: without this each full collection walks all of it (0.1 s in the midst of a stream, measured).
     gc.collect()
@@ -37,4 +35,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start.service("gateway", serve)

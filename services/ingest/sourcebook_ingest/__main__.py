@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from importlib.metadata import version
 
-from sourcebook_core import log, settings
+from sourcebook_core import start
 from sourcebook_core.jobs_runtime import Runtime
+from sourcebook_core.settings import Settings
 from sourcebook_core.text import language
 from sourcebook_ingest.care import begin_care
 from sourcebook_ingest.deps import opened
 from sourcebook_ingest.worker import QUEUES, TASKS
 
 
-async def _run() -> None:
-    loaded = settings.load()
-    log.configure("ingest", loaded.log_level)
+async def _run(loaded: Settings) -> None:
     async with opened(loaded) as deps:
         await asyncio.gather(begin_care(deps), asyncio.to_thread(language.warm))
         runtime = Runtime(
@@ -26,4 +25,4 @@ async def _run() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_run())
+    start.service("ingest", lambda loaded: asyncio.run(_run(loaded)))

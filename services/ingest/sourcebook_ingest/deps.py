@@ -47,7 +47,7 @@ async def opened(settings: Settings) -> AsyncIterator[Deps]:
     ringer = Bell(settings)
     redis = bell.connect(settings)
     try:
-        prices = Prices.load(settings.prices)
+        prices = Prices.of(settings)
         yield Deps(settings, db, Blobs.open(settings.blobs_url), ringer, child, prices, redis)
     finally:
         await child.close()

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import uvicorn
 
-from sourcebook_core import log, settings
+from sourcebook_core import start
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.settings import Settings
 from sourcebook_models.app import build
 from sourcebook_models.local_chat import Choice, LocalChat
 
 CONTEXT_TOKENS = 4096  # 1.36 GB with it; the model itself could take 32,768
 
 
-def main() -> None:
-    """Read the settings and serve until stopped; never on another address than this machine's own."""
-    given = settings.load()
-    log.configure("models", given.log_level)
+def serve(given: Settings) -> None:
+    """Serve until stopped; never on another address than this machine's own."""
     folder = given.data_dir / "models" if given.data_dir is not None else None
     config = uvicorn.Config(
         build(folder, _chat(given, folder)),
@@ -32,7 +31,7 @@ def main() -> None:
     uvicorn.Server(config).run()
 
 
-def _chat(given: settings.Settings, folder: Path | None) -> LocalChat | None:
+def _chat(given: Settings, folder: Path | None) -> LocalChat | None:
     """The writing model, when it is asked for; it is kept in the data folder, so without one only a file of your own will do."""
     if not given.local_chat and given.local_chat_gguf is None:
         return None
@@ -43,4 +42,4 @@ def _chat(given: settings.Settings, folder: Path | None) -> LocalChat | None:
 
 
 if __name__ == "__main__":
-    main()
+    start.service("models", serve)

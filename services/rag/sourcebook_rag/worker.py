@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from importlib.metadata import version
 
-from sourcebook_core import bell, log, settings
+from sourcebook_core import bell, start
 from sourcebook_core.db import Db
 from sourcebook_core.jobs_runtime import Runtime
 from sourcebook_core.prices import Prices
@@ -27,7 +27,7 @@ async def work(config: Settings) -> None:
     db = await Db.open(config, name="sourcebook-rag")
     redis = bell.connect(config)
     try:
-        deps = Deps(db, redis, config, Prices.load(config.prices))
+        deps = Deps(db, redis, config, Prices.of(config))
         runtime = Runtime(
             config,
             db,
@@ -46,6 +46,4 @@ async def work(config: Settings) -> None:
 
 def main() -> None:
     """Run the worker from the environment's settings."""
-    config = settings.load()
-    log.configure("rag", config.log_level)
-    asyncio.run(work(config))
+    start.service("rag", lambda config: asyncio.run(work(config)))
