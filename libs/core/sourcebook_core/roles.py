@@ -41,11 +41,15 @@ async def effective_roles(conn: Conn, settings: Settings) -> dict[RoleName, Role
 
 
 def combine(settings: Settings, stored: Iterable[ModelRole]) -> dict[RoleName, RoleSettings]:
-    """`effective_roles` without a database: a stored row counts only for a role the environment does not set."""
+    """`effective_roles` without a database: a stored row counts only for a role the environment does not set.
+
+    A row that only keeps a test (an address was never given) sets nothing.
+    """
     roles = {name: settings.role(name) for name in ROLES}
     for row in stored:
         name = cast(RoleName, row.role)
-        if not roles[name].from_environment:
+        is_set = row.provider == "none" or (row.base_url and row.model)
+        if is_set and not roles[name].from_environment:
             roles[name] = of_row(settings, row)
     return roles
 

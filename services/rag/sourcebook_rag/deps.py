@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redis.asyncio import Redis
 
@@ -13,9 +13,11 @@ from sourcebook_core.settings import Settings
 
 @dataclass(frozen=True)
 class Deps:
-    """The pool, the Redis of answer streams, settings and prices of one process."""
+    """The pool, the Redis of answer streams, settings and prices of one process, and which chat models (address, name) were
+    seen to mix their thinking into an answer."""
 
     db: Db
     redis: Redis
     settings: Settings
     prices: Prices
+    thinks_aloud: set[tuple[str | None, str | None]] = field(default_factory=set)

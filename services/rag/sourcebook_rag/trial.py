@@ -29,7 +29,7 @@ async def test_model(work: TestModel, deps: Deps) -> None:
     endpoint.forget()
     told = await _tried(role)
     async with jobs.finishing(deps.db, work, told) as conn:
-        if is_in_force:
+        if is_in_force and role.is_on:
             at = datetime.now(UTC).isoformat()
             await model_roles.record_test(conn, work.role, role.provider, told | {"at": at})
 

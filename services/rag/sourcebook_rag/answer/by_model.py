@@ -56,9 +56,13 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     await publisher.flush()
     _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=_chars(composed))
     await faults.point(run.deps.settings, "answer.before_call")
-    citing = asked.profile.citations
-    written = Written(CitationFilter(len(composed.passages), invalid=citing.invalid, renumber=citing.renumber))
+    citing, model = asked.profile.citations, (role.base_url, role.model)
+    aloud = model in run.deps.thinks_aloud
+    filter_ = CitationFilter(len(composed.passages), invalid=citing.invalid, renumber=citing.renumber, expect_reasoning=aloud)
+    written = Written(filter_)
     await _write(run, asked, role, composed, written, publisher, reply_tokens)
+    if filter_.has_leaked_reasoning:
+        run.deps.thinks_aloud.add(model)
     await faults.point(run.deps.settings, "answer.before_commit")
     bill = bill_of(run, call, role, composed, written)
     if written.error is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.run import Run
 
 STEP = "check"
+MAX_MARKS = 150  # a mark takes some milliseconds; an answer with more is no answer a person reads
 MAX_TEXTS = 48  # embedded for one check; statements beyond are judged by their words
 _log = log.get(__name__)
 
@@ -49,10 +51,13 @@ async def check(
     away only makes it know less.
     """
     compared = [of_passage(passage) for passage in passages]
+    order = dict(sorted({mark.n: mark.passage for mark in marks}.items()))
+    left_out, marks = marks[MAX_MARKS:], marks[:MAX_MARKS]
     spoken = language.identify(answer) or asked.reply_language
     pairs = checks.texts_to_compare(answer, marks, compared, spoken)
     similarity, bill = await _similarity(run, asked, pairs, spoken)
-    found = checks.check(
+    found = await asyncio.to_thread(  # a long answer takes a while, and other answers stream meanwhile
+        checks.check,
         answer,
         marks,
         compared,
@@ -61,9 +66,14 @@ async def check(
         language=spoken,
         similarity=similarity,
     )
-    order = dict(sorted({mark.n: mark.passage for mark in marks}.items()))
     cited = [checks.with_uses(passages[number - 1].citation(n), found.uses.get(n, [])) for n, number in order.items()]
-    return Checked(cited, found.checks, bill)
+    return Checked(cited, _bounded(found.checks, left_out[0].start) if left_out else found.checks, bill)
+
+
+def _bounded(of: Checks, start: int) -> Checks:
+    """The checks of an answer with more marks than are compared: what stands behind the last compared one is not checked."""
+    rows = [row if row.end <= start else row.model_copy(update={"status": "not_checked"}) for row in of.statements]
+    return of.model_copy(update={"statements": rows, "found": sum(row.status == "found" for row in rows)})
 
 
 def of_passage(passage: Passage) -> CheckPassage:

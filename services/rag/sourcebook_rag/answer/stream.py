@@ -22,7 +22,7 @@ from sourcebook_rag.answer.publish import Publisher
 
 KEEP_S = 1.0  # performance section 6: the text goes to the row about every second
 LOOK_S = 0.2  # how often Stop is looked for
-MAX_ANSWER_CHARS = 100_000  # a model that never ends is left at this length
+MAX_ANSWER_CHARS = 60_000  # a model that never ends is left at this length
 
 _log = log.get(__name__)
 
