@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +19,8 @@ READERS: tuple[Reader, ...] = ("pdfium", "pypdf", "pdfminer")
 WINDOW_PAGES = 16
 # A page that crashes or hangs costs up to `page_seconds`; a file made of such pages would hold a worker for hours.
 MOST_BAD_PAGES = 10
+# Pages are handed over in lots of about so long: a hand-over for each would cost more than the page on a busy machine.
+TOGETHER_S = 0.05
 _MODULES = {"pdfium": "sourcebook_core.pdf_child"}
 _FALLBACK = "sourcebook_core.pdf_fallback_child"
 
@@ -79,50 +81,82 @@ class PageWords:
     items: tuple[Word, ...]
 
 
-async def inspect(child: Child, source: Source, *, name: str = "", password: str | None = None) -> Document:
-    """Open a file with the first reader that can: pdfium, pypdf, pdfminer.six.
+class OpenFile:
+    """A file in a child of its own, opened by the first reader that could."""
+
+    def __init__(self, child: Child, source: Source, name: str, password: str | None, opened: Opened, document: Document) -> None:
+        self.document = document
+        self._opened = opened
+        self._again = (child, source, name, password, document.reader)
+        self._limits, self._name = child.limits, name
+
+    async def pages(self, numbers: Sequence[int]) -> AsyncGenerator[PageText, None]:
+        """The text of these pages (1-based) in order; one that crashes or hangs its reader is `unread`, the others follow.
+
+        Raises PermanentError `resource_limit` when more than `MOST_BAD_PAGES` pages do.
+        """
+        left = list(numbers)
+        try:
+            async with aclosing(self._read(self._opened, left, TOGETHER_S)) as found:
+                async for page in found:
+                    yield page
+        except Crashed:
+            async with aclosing(self._read_carefully(left)) as found:
+                async for page in found:
+                    yield page
+
+    async def _read_carefully(self, left: list[int]) -> AsyncGenerator[PageText, None]:
+        """One page at a time, so that the page that ends the child is known; each time in a new child."""
+        bad = 0
+        while left:
+            try:
+                async with _opened(*self._again) as (opened, _), aclosing(self._read(opened, left, 0.0)) as found:
+                    async for page in found:
+                        yield page
+            except Crashed as error:
+                bad += 1
+                if bad > MOST_BAD_PAGES:
+                    raise PermanentError("resource_limit", name=self._name) from error
+                yield PageText(left.pop(0), "", "unread", error.code, None)
+
+    async def _read(self, opened: Opened, left: list[int], together_s: float) -> AsyncGenerator[PageText, None]:
+        call = opened.call("pages", self._limits.page_seconds, pages=list(left), together_s=together_s)
+        async with aclosing(call) as parts:
+            async for part in parts:
+                for page in part.head["pages"]:
+                    left.pop(0)
+                    yield PageText(**page)
+
+
+@asynccontextmanager
+async def opened_file(child: Child, source: Source, *, name: str = "", password: str | None = None) -> AsyncIterator[OpenFile]:
+    """The file in a child of its own, opened by the first reader that can: pdfium, pypdf, pdfminer.six.
 
     Raises PermanentError: `password_protected`, `certificate_protected`, `too_many_pages`, `damaged_file` (no reader opens
     it), `resource_limit`.
     """
-    for reader in READERS:
-        try:
-            async with _opened(child, source, name, password, reader) as (_, document):
-                return document
-        except PermanentError as error:
-            # pdfium's word on keys and limits stands; only what it cannot parse is worth another reader's try.
-            if error.code != "damaged_file" or reader == READERS[-1]:
-                raise
-    raise AssertionError("the last reader returns or raises")
+    async with AsyncExitStack() as stack:
+        for reader in READERS:
+            try:
+                opened, document = await stack.enter_async_context(_opened(child, source, name, password, reader))
+                break
+            except PermanentError as error:
+                # pdfium's word on keys and limits stands; only what it cannot parse is worth another reader's try.
+                if error.code != "damaged_file" or reader == READERS[-1]:
+                    raise
+        yield OpenFile(child, source, name, password, opened, document)
 
 
-async def pages(
-    child: Child, source: Source, numbers: Sequence[int], *, name: str = "", password: str | None = None, reader: Reader = "pdfium"
-) -> AsyncGenerator[PageText, None]:
-    """The text of these pages (1-based) in order; a page that crashes or hangs its reader is `unread`, the others follow.
-
-    Raises PermanentError `resource_limit` when more than `MOST_BAD_PAGES` pages do, and what `inspect` raises.
-    """
-    left = list(numbers)
-    bad = 0
-    while left:
-        try:
-            async with _opened(child, source, name, password, reader) as (opened, _):
-                async with aclosing(opened.call("pages", child.limits.page_seconds, pages=list(left))) as parts:
-                    async for part in parts:
-                        left.pop(0)
-                        yield PageText(**part.head)
-                return
-        except Crashed as error:
-            bad += 1
-            if bad > MOST_BAD_PAGES:
-                raise PermanentError("resource_limit", name=name) from error
-            yield PageText(left.pop(0), "", "unread", error.code, None)
+async def inspect(child: Child, source: Source, *, name: str = "", password: str | None = None) -> Document:
+    """What a file says of itself. Raises as `opened_file`."""
+    async with opened_file(child, source, name=name, password=password) as found:
+        return found.document
 
 
 async def read_pages(child: Child, source: Source, first: int, last: int, password: str | None = None) -> list[PageText]:
-    """The text of pages `first` to `last`, both counted from 1 and included."""
-    return [page async for page in pages(child, source, range(first, last + 1), password=password)]
+    """The text of pages `first` to `last`, both counted from 1 and included. Raises as `opened_file`."""
+    async with opened_file(child, source, password=password) as found:
+        return [page async for page in found.pages(range(first, last + 1))]
 
 
 async def render(child: Child, source: Source, page: int, dpi: int, *, name: str = "", password: str | None = None) -> bytes:

@@ -9,7 +9,7 @@ import math
 import mmap
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pypdfium2
@@ -17,7 +17,7 @@ from PIL import Image, ImageStat, JpegImagePlugin
 from pypdfium2 import raw
 
 from sourcebook_core import pdf_geometry
-from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused
+from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused, in_lots
 from sourcebook_core.text import decode, legible
 from sourcebook_core.text.scripts import has_visible
 
@@ -95,23 +95,28 @@ def _outline(document: pypdfium2.PdfDocument) -> list[dict[str, Any]]:
     return entries
 
 
-def _pages(args: dict[str, Any]) -> Answer:
+def _judged(numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The text of pages (1-based) one by one, each judged: `read` when it is legible, `empty` when the page is blank."""
-    for number in args["pages"]:
+    for number in numbers:
         try:
             page = _documents["open"][number - 1]
             text, _ = page_text(page)
         except pypdfium2.PdfiumError:
-            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}, b""
+            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}
             continue
         reason = legible.legibility(text).reason
         if reason is None:
-            yield {"page": number, "text": text, "state": "read", "code": None, "reason": None}, b""
+            yield {"page": number, "text": text, "state": "read", "code": None, "reason": None}
         elif not has_visible(text) and _is_blank(page):
-            yield {"page": number, "text": "", "state": "empty", "code": None, "reason": None}, b""
+            yield {"page": number, "text": "", "state": "empty", "code": None, "reason": None}
         else:
-            yield {"page": number, "text": "", "state": "unread", "code": "no_text_layer", "reason": reason}, b""
+            yield {"page": number, "text": "", "state": "unread", "code": "no_text_layer", "reason": reason}
         page.close()
+
+
+def _pages(args: dict[str, Any]) -> Answer:
+    """The text of pages (1-based), each judged, in lots of about `together_s` seconds (0: one by one)."""
+    yield from in_lots(_judged(args["pages"]), args["together_s"])
 
 
 def _is_blank(page: pypdfium2.PdfPage) -> bool:

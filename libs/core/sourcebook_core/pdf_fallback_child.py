@@ -8,7 +8,7 @@ import io
 import logging
 import os
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -20,7 +20,7 @@ from pdfminer.pdfpage import PDFPage
 from pdfminer.pdfparser import PDFParser
 from pypdf import PdfReader
 
-from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused
+from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused, in_lots
 from sourcebook_core.text import decode, legible
 from sourcebook_core.text.scripts import has_visible
 
@@ -66,18 +66,23 @@ def _by_pdfminer(content: io.BytesIO, max_pages: int) -> tuple[int, Callable[[in
     return len(pages), text
 
 
-def _pages(args: dict[str, Any]) -> Answer:
+def _judged(numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The text of pages (1-based), judged like pdfium's; whether a page without text is blank cannot be told here."""
-    for number in args["pages"]:
+    for number in numbers:
         try:
             text = decode.clean(_readers["open"](number))[0]
         except Exception:  # noqa: BLE001 - these parsers raise anything on broken files (B12); it is one page's error
-            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}, b""
+            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}
             continue
         reason = legible.legibility(text).reason
         state = "read" if reason is None else "unread" if has_visible(text) else "empty"
         code = "no_text_layer" if state == "unread" else None
-        yield {"page": number, "text": text if state == "read" else "", "state": state, "code": code, "reason": reason}, b""
+        yield {"page": number, "text": text if state == "read" else "", "state": state, "code": code, "reason": reason}
+
+
+def _pages(args: dict[str, Any]) -> Answer:
+    """The text of pages (1-based), each judged, in lots of about `together_s` seconds (0: one by one)."""
+    yield from in_lots(_judged(args["pages"]), args["together_s"])
 
 
 CALLS = {"open": _open, "pages": _pages}

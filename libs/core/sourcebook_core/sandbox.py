@@ -191,7 +191,8 @@ class Opened:
                 raise await self._death(name) from None
             if "error" in part.head:
                 _log.info("child.refused", call=name, code=part.head["error"], why=part.head["facts"].get("why"))
-                raise PermanentError(part.head["error"], **{"name": self._name, **part.head["facts"]})
+                kind = Crashed if part.head.get("broke") else PermanentError
+                raise kind(part.head["error"], **{"name": self._name, **part.head["facts"]})
             if "end" in part.head:
                 return
             yield Part(part.head["part"], part.body)

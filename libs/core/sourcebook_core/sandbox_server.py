@@ -128,11 +128,11 @@ def serve(calls: Mapping[str, Callable[[dict[str, Any]], Answer]], walls: list[s
         except Refused as refusal:
             send({"error": refusal.code, "facts": refusal.facts})
         except MemoryError:
-            send({"error": "resource_limit", "facts": {}})
+            send({"error": "resource_limit", "facts": {}, "broke": True})
         except BrokenPipeError:
             return
         except Exception as error:  # noqa: BLE001 - whatever a parser raises on hostile bytes (B12) is one verdict
-            send({"error": "damaged_file", "facts": {"why": type(error).__name__}})
+            send({"error": "damaged_file", "facts": {"why": type(error).__name__}, "broke": True})
 
 
 def send(head: Mapping[str, Any], body: bytes = b"") -> None:

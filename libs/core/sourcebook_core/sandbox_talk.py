@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,3 +18,16 @@ class Refused(Exception):
     def __init__(self, code: str, **facts: Any) -> None:
         super().__init__(code)
         self.code, self.facts = code, facts
+
+
+def in_lots(pages: Iterator[dict[str, Any]], together_s: float) -> Answer:
+    """Pages as parts of an answer, those of about `together_s` seconds in one; 0 hands over each by itself."""
+    lot: list[dict[str, Any]] = []
+    began = time.monotonic()
+    for page in pages:
+        lot.append(page)
+        if time.monotonic() - began >= together_s:
+            yield {"pages": lot}, b""
+            lot, began = [], time.monotonic()
+    if lot:
+        yield {"pages": lot}, b""

@@ -18,27 +18,28 @@ from sourcebook_ingest.words import count_words
 async def read(child: Child, source: int, name: str, password: str | None, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
     """The pages that are not in `have` (ordinal = page - 1), window by window; fills `facts`.
 
-    Raises PermanentError as `pdf.inspect` and `pdf.pages` do.
+    Raises PermanentError as `pdf.opened_file` and its `pages` do.
     """
-    document = await pdf.inspect(child, source, name=name, password=password)
-    _describe(document, facts)
-    headings = page_headings(document.outline, document.pages)
-    entries: dict[int, list[dict[str, Any]]] = {}
-    for entry in facts.outline:
-        entries.setdefault(entry["page"], []).append(entry)
-    missing = [page for page in range(1, document.pages + 1) if page - 1 not in have]
-    batch: list[Passage] = []
-    left = len(missing)
-    async with aclosing(pdf.pages(child, source, missing, name=name, password=password, reader=document.reader)) as found:
-        async for page in found:
-            batch.append(_passage(page, headings[page.page - 1], document.reader))
-            _place_entries(page.text, entries.get(page.page, ()))
-            left -= 1
-            if len(batch) == pdf.WINDOW_PAGES:
-                yield Window(batch, document.pages - left, document.pages)
-                batch = []
-    if batch or not missing:
-        yield Window(batch, document.pages, document.pages)
+    async with pdf.opened_file(child, source, name=name, password=password) as opened:
+        document = opened.document
+        _describe(document, facts)
+        headings = page_headings(document.outline, document.pages)
+        entries: dict[int, list[dict[str, Any]]] = {}
+        for entry in facts.outline:
+            entries.setdefault(entry["page"], []).append(entry)
+        missing = [page for page in range(1, document.pages + 1) if page - 1 not in have]
+        batch: list[Passage] = []
+        left = len(missing)
+        async with aclosing(opened.pages(missing)) as found:
+            async for page in found:
+                batch.append(_passage(page, headings[page.page - 1], document.reader))
+                _place_entries(page.text, entries.get(page.page, ()))
+                left -= 1
+                if len(batch) == pdf.WINDOW_PAGES:
+                    yield Window(batch, document.pages - left, document.pages)
+                    batch = []
+        if batch or not missing:
+            yield Window(batch, document.pages, document.pages)
 
 
 def page_headings(outline: Sequence[Bookmark], pages: int) -> list[str | None]:
