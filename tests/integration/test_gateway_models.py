@@ -58,3 +58,16 @@ def test_what_the_environment_sets_is_locked_and_nonsense_refused(api: Api) -> N
         refused(api.put("/admin/models/chat", body), 422, "invalid_field")
     refused(api.post("/admin/models/test", {"role": "chat"}), 422, "invalid_field")
     refused(api.put("/admin/models/nothing", {"provider": "none"}), 404, "not_found")
+
+
+def test_what_the_stack_filled_in_is_shown_tested_and_can_be_changed(processes: Processes, owner_token: str) -> None:
+    with FakeProvider() as fake:
+        filled = {"FILLED_IN": "chat", "CHAT_PROVIDER": "local", "CHAT_BASE_URL": fake.base_url, "CHAT_MODEL": "fake-chat"}
+        processes.start("rag", **filled)
+        with owner_api(processes, owner_token, **filled) as (_, api):
+            assert (_role(api, "chat")["base_url"], _role(api, "chat")["locked"]) == (fake.base_url, False)
+            assert api.post("/admin/models/test", {"role": "chat"}).json()["at"]
+            role = _role(api, "chat")
+            assert role["tested"] and (role["base_url"], role["model"]) == (fake.base_url, "fake-chat")
+            assert api.put("/admin/models/chat", {"provider": "none"}).status_code == 200
+            assert _role(api, "chat")["provider"] == "none"

@@ -31,8 +31,8 @@ async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
 def _shown(settings: Settings, name: RoleName, row: model_roles.ModelRole | None) -> ModelRole:
     fixed = settings.role(name)
     tested = ModelTested.model_validate(row.tested) if row and row.tested else None
-    if fixed.from_environment or row is None:
-        # What the environment sets, and what the stack filled in.
+    # A row without an address only keeps a test: what the environment or the stack gave holds, as in `roles.combine`.
+    if fixed.from_environment or row is None or not (row.provider == "none" or (row.base_url and row.model)):
         is_locked = fixed.from_environment
         return ModelRole(
             role=name, provider=fixed.provider, base_url=fixed.base_url, model=fixed.model, has_key=fixed.api_key is not None,
@@ -139,8 +139,6 @@ async def keep_test(conn: Conn, settings: Settings, asked: ModelTestAsk, result:
     tested = ModelTested.model_validate({**result, "at": datetime.now(UTC)})
     now = (await roles.effective_roles(conn, settings))[asked.role]
     same = all(given is None or given == held for given, held in ((asked.base_url, now.base_url), (asked.model, now.model)))
-    is_stored = any(row.role == asked.role for row in await model_roles.list_all(conn))
-    # A role that only the stack filled in has no row: one with a test alone would stand in place of it.
-    if same and now.is_on and (now.from_environment or is_stored):
+    if same and now.is_on:
         await model_roles.record_test(conn, asked.role, now.provider, tested.model_dump(mode="json"))
     return tested
