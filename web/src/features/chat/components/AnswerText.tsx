@@ -30,7 +30,7 @@ const BlockView = memo(function BlockView({ block, isOpen }: { block: Block; isO
       );
     case "heading":
       return (
-        <p className={styles.heading} role="heading" aria-level={Math.min(6, block.level + 2)}>
+        <p className={styles.heading} role="heading" aria-level={3}>
           <InlineText content={block.content} isOpen={isOpen} />
         </p>
       );

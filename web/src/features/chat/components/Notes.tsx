@@ -25,10 +25,11 @@ export function LeadNotes({ turn }: { turn: ChatTurn }) {
   const t = useT();
   const isCarried = turn.citations.some((citation) => citation.carried) || turn.route?.["carried"] === true;
   const degraded = turn.degraded ?? [];
+  const pending = typeof turn.pending_sources === "number" ? turn.pending_sources : (turn.pending_sources?.length ?? 0);
   return (
     <>
       {isCarried ? <Lead text={t("answer.followUp")} /> : null}
-      {degraded.includes("no_chat_model") ? (
+      {degraded.includes("no_chat_model") && turn.citations.length > 0 ? (
         <Note icon="book" testId="quoted">
           {t("answer.quotesOnly")}{" "}
           <Link href={MODELS}>
@@ -36,7 +37,8 @@ export function LeadNotes({ turn }: { turn: ChatTurn }) {
           </Link>
         </Note>
       ) : null}
-      {degraded.map((part) => (DEGRADED[part] ? <Lead key={part} text={t(DEGRADED[part])} isWarning /> : null))}
+      {pending > 0 ? <Lead text={t("answer.pending", { n: pending })} isWarning /> : null}
+      {degraded.filter((part) => part !== "indexing" || pending === 0).map((part) => (DEGRADED[part] ? <Lead key={part} text={t(DEGRADED[part])} isWarning /> : null))}
     </>
   );
 }

@@ -34,7 +34,7 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, versions }: 
       <p className={styles.question} dir="auto" data-testid="question">
         {turn.question}
       </p>
-      <section className={styles.answer} aria-label={t("answer.name")} aria-busy={isGrowing} data-testid="answer">
+      <article className={styles.answer} aria-label={t("answer.name")} aria-busy={isGrowing} data-testid="answer">
         <LeadNotes turn={turn} />
         {hasText ? (
           <AnswerContext value={scope}>
@@ -49,7 +49,7 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, versions }: 
             <Summary turn={turn} turnKey={shown.key} sources={sources} isLast={isLast} onAgain={onAgain} versions={versions} />
           </>
         )}
-      </section>
+      </article>
     </div>
   );
 }

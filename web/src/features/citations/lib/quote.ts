@@ -50,7 +50,7 @@ export function locator(citation: Citation & { sheet?: string; rows?: string; st
 
 /** Soft hyphens and line ends of a page are layout, not words: one blank, nothing. For copying and for the card's lines. */
 export function asRunningText(text: string): string {
-  return text.replace(/\u00ad\s*/g, "").replace(/\s+/g, " ");
+  return text.replace(/\u00ad[\s\u200b]*/g, "").replace(/\s+/g, " ");
 }
 
 /** A quote with its reference, for the clipboard. */

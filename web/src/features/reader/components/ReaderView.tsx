@@ -38,7 +38,7 @@ export default function ReaderView({ notebookId, sourceId }: ReaderProps) {
   }, []);
   const isGone = source.error instanceof ApiError && (source.error.status === 404 || source.error.status === 403);
   return (
-    <div ref={root} className={styles.reader} data-testid="reader" tabIndex={-1}>
+    <div ref={root} className={styles.reader} data-testid="reader" role={isNarrow ? "main" : undefined} tabIndex={-1}>
       <Head title={source.data?.title ?? ""} steps={steps} hasAnswer={place.turn !== null} isNarrow={isNarrow} />
       {isGone ? (
         <div className={styles.note}>

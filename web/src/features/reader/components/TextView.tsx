@@ -2,6 +2,7 @@ import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefOb
 import type { OutlineItem, Passage } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { Trouble } from "@/shared/ui/Trouble";
+import { flow } from "../lib/flow";
 import { rangeIn, type Goal } from "../lib/goal";
 import { usePassages } from "../lib/queries";
 import { lineRange, segments, type Range } from "../lib/segments";
@@ -65,6 +66,7 @@ interface PassageViewProps {
 const PassageView = memo(function PassageView({ passage, outline, goal, pageName }: PassageViewProps) {
   const t = useT();
   const range = rangeIn(goal, passage.passage);
+  const shown = useMemo(() => (pageName ? flow(passage.text) : passage.text), [passage.text, pageName]);
   const ranges: Range[] = outline.filter((item) => item.passage === passage.passage && !pageName).map((item) => lineRange(passage.text, item.start, "heading"));
   if (range && goal) ranges.push({ ...range, name: goal.kind });
   const isBeside = goal?.kind === "cited" && !range;
@@ -72,8 +74,8 @@ const PassageView = memo(function PassageView({ passage, outline, goal, pageName
     <div className={styles.passage} data-passage={passage.passage} data-page={passage.page ?? undefined} data-heading={passage.heading ?? undefined} data-beside={isBeside || undefined} data-testid={isBeside ? "beside" : undefined}>
       {pageName ? <h3 className={styles.pageName}>{pageName}</h3> : null}
       {pageName && passage.text.trim() === "" ? <p className={styles.wait}>{t("reader.emptyPage")}</p> : null}
-      <div className={styles.words} dir="auto">
-        {segments(passage.text, ranges).map((segment) => (
+      <div className={pageName ? `${styles.words} ${styles.flowing}` : styles.words} dir="auto">
+        {segments(shown, ranges).map((segment) => (
           <Piece key={segment.at} text={segment.text} names={segment.names} />
         ))}
       </div>

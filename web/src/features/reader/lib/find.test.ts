@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sliceByCodePoints } from "@/shared/lib/codepoints";
 import { findIn } from "./find";
+import { flow } from "./flow";
 import { lineRange, segments } from "./segments";
 
 const passage = (text: string, at = 0) => ({ passage: at, offset: 0, text });
@@ -37,5 +38,24 @@ describe("segments", () => {
 
   it("a heading's line ends at its line end", () => {
     expect(lineRange("😀\n# Title\nmore", 2, "heading")).toEqual({ start: 2, end: 9, name: "heading" });
+  });
+});
+
+describe("page text that flows", () => {
+  const page = "2. Heading\r\nA full line of the page that goes on\r\nto the next line, where a word is par\u00ad\r\nted, and ends here.\r\n\r\nA new paragraph of the page, also long\r\nenough.";
+
+  it("full lines flow on, a heading and the end of a paragraph still end", () => {
+    const shown = flow(page).replace(/[\u00ad\u200b]/g, "");
+    expect(shown.split("\n").map((line) => line.replace(/\s+/g, " ").trim())).toEqual([
+      "2. Heading",
+      "A full line of the page that goes on to the next line, where a word is parted, and ends here.",
+      "",
+      "A new paragraph of the page, also long enough.",
+    ]);
+  });
+
+  it("every offset stays what it was", () => {
+    expect(flow(page)).toHaveLength(page.length);
+    expect(flow("")).toBe("");
   });
 });
