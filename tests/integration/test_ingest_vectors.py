@@ -12,6 +12,7 @@ from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import IndexReading, ReadSource
 from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.store import sources
+from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
@@ -30,11 +31,11 @@ def fake() -> Iterator[FakeProvider]:
 
 
 @asynccontextmanager
-async def reading(environment: dict[str, str], fake: FakeProvider, **more: str) -> AsyncIterator[Library]:
+async def reading(environment: dict[str, str], fake: FakeProvider, *, begin: bool = True) -> AsyncIterator[Library]:
     """A library whose embedding role is the fake."""
-    role = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64", "API_KEY": "k"} | more
+    role = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64", "API_KEY": "k"}
     env = environment | {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in role.items()}
-    async with library(core_settings.load(env)) as made:
+    async with library(core_settings.load(env), begin=begin) as made:
         yield made
 
 
@@ -136,3 +137,34 @@ async def test_stopping_keeps_what_was_read_and_a_retry_goes_on_from_there(envir
             await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
         row = await lib.ended(source_id)
         assert row["status"] == "ready"
+
+
+async def test_a_retry_after_a_refused_key_goes_on_with_the_reading_that_is_there(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.add(Reply(kind="embeddings", status=401))
+    async with reading(environment, fake) as lib:
+        source_id = await lib.add("text", LONG.encode(), name="baikal.txt")
+        assert (await lib.ended(source_id))["status"] == "paused"
+        async with lib.deps.db.transaction() as conn:
+            await sources.queue_again(conn, source_id)
+            await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
+        row = await lib.ended(source_id)
+        assert (row["status"], row["error_code"]) == ("ready", None)
+        assert [found["number"] for found in await lib.all("select number from corpus.readings")] == [1]
+
+
+async def test_a_model_set_in_the_environment_later_gives_older_sources_their_vectors(
+    environment: dict[str, str], fake: FakeProvider
+) -> None:
+    async with library(core_settings.load(environment)) as lib:
+        source_id = await lib.add("text", b"Words of a source that was read without a model.", name="a.txt")
+        row = await lib.ended(source_id)
+        assert [warning["code"] for warning in row["report"]["warnings"]] == ["words_only"]
+    async with reading(environment, fake, begin=False) as lib:
+        await begin_care(lib.deps)
+
+        async def is_full() -> bool:
+            return bool(await lib.all("select 1 from corpus.indexes where state = 'full'"))
+
+        await until(is_full, 30)
+        row = await lib.ended(source_id)
+        assert (row["status"], row["report"]["warnings"]) == ("ready", [])

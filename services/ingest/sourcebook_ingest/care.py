@@ -7,8 +7,9 @@ from uuid import UUID
 
 from sourcebook_core import jobs, log, roles
 from sourcebook_core.blobs import Blobs
+from sourcebook_core.db import Conn
 from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource, RebuildSpace, task
-from sourcebook_core.store import idempotency, rebuild, source_work, spaces, trash
+from sourcebook_core.store import idempotency, rebuild, source_work, spaces, trash, unindexed
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import index, space
 from sourcebook_ingest.deps import Deps
@@ -23,9 +24,26 @@ _ONCE = "hourly"
 
 
 async def begin_care(deps: Deps) -> None:
-    """Have the hourly care queued; it queues itself again. Safe to call from every worker."""
+    """Have the hourly care queued, which queues itself again, and what a model set since the last start has to do.
+
+    Safe to call from every worker.
+    """
     async with deps.db.transaction() as conn:
         await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
+        await _notice_model(conn, deps)
+
+
+async def _notice_model(conn: Conn, deps: Deps) -> None:
+    """Queue the indexing of readings that lack the vectors of the embedding role's model (the page does so for its own changes)."""
+    role = (await roles.effective_roles(conn, deps.settings))["embedding"]
+    if not role.is_on:
+        return
+    current = await spaces.find_in_use(conn)
+    if current is not None and space.is_of(current, role) and await rebuild.find_missing(conn, current.id) is None:
+        return
+    for one in await unindexed.list_for_new_model(conn):
+        work = IndexReading(source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
+        await jobs.insert(conn, work, owner_id=one.owner_id, subject=one.source_id, once=f"{one.reading_id}:{one.recipe_id}")
 
 
 @task(PurgeDeleted)

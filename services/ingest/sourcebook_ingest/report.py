@@ -15,6 +15,7 @@ _WHY = {
     "damaged_file": "It is damaged.",
 }
 _FEW_LETTERS = "Its text is mostly numbers or signs, which counts as no text layer."
+OF_INDEX = frozenset({"words_only"})  # warnings about the index; each indexing says anew which hold
 _UNREADABLE = "The letters of its text cannot be told: its fonts do not say which they are."
 
 
@@ -35,7 +36,7 @@ def of_index(
     report: dict[str, Any], *, calls: int, cost: Decimal | None, seconds: float, warnings: Sequence[dict[str, str]]
 ) -> dict[str, Any]:
     """The same report with what indexing added."""
-    kept = [found for found in report.get("warnings", []) if found not in warnings]
+    kept = [found for found in report.get("warnings", []) if found["code"] not in OF_INDEX]
     return {
         **report, "calls": calls, "cost": str(cost) if cost is not None else None, "warnings": [*kept, *warnings],
         "seconds": round(report.get("seconds", 0.0) + seconds, 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from contextlib import aclosing
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sourcebook_core import faults, jobs, log, roles
 from sourcebook_core.db import Conn
@@ -46,14 +46,19 @@ async def read_source(work: ReadSource, deps: Deps) -> None:
         source = await source_work.lock(conn, work.source_id)
         if source is None or source.deleted_at is not None:
             return
-        await source_work.start(conn, source.id, "reading")
+        unindexed = await readings.find_unindexed(conn, source.id, _fingerprint(source))
+        await source_work.start(conn, source.id, "indexing" if unindexed else "reading")
         begun = await readings.find_open(conn, source.id, _fingerprint(source))
     await deps.tell(source.id)
-    source = await kinds.fetch(deps, work, source, begun is not None)
-    await faults.point(deps.settings, "read.stored")
-    reading, facts = await _read_passages(deps, work, source)
-    await faults.point(deps.settings, "read.parsed")
-    await _finish_reading(deps, work, source, reading, facts, began)
+    if unindexed is not None:  # read before; only its indexing came to no end
+        async with jobs.finishing(deps.db, work) as conn:
+            await _queue_indexing(conn, deps, source, unindexed)
+    else:
+        source = await kinds.fetch(deps, work, source, begun is not None)
+        await faults.point(deps.settings, "read.stored")
+        reading, facts = await _read_passages(deps, work, source)
+        await faults.point(deps.settings, "read.parsed")
+        await _finish_reading(deps, work, source, reading, facts, began)
     await deps.bell.ring("ingest")
     await deps.tell(source.id)
 
@@ -84,7 +89,6 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
     async with deps.db.transaction() as conn:
         states = await passages.list_states(conn, reading.id)
         head = await passages.head(conn, reading.id, LANGUAGE_CHARS)
-        embedding = (await roles.effective_roles(conn, deps.settings))["embedding"]
     kinds.refuse_unreadable(source, states, deps.settings)
     spoken = language.identify(head)
     told = report.of_reading(states, pages=facts.pages, warnings=facts.warnings, seconds=time.monotonic() - began)
@@ -93,11 +97,16 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
     async with jobs.finishing(deps.db, work) as conn:
         await readings.close(conn, reading.id, language=spoken, page_count=facts.pages, outline=facts.outline, gap=facts.gap)
         await source_work.read(conn, source.id, reading.id, found, told)
-        otherwise = LOCAL_RECIPE if embedding.provider == "local" else HOSTED_RECIPE
-        for recipe_id in await indexes.recipes_wanted(conn, source.id, otherwise):
-            follow = IndexReading(source_id=source.id, reading_id=reading.id, recipe_id=recipe_id)
-            await jobs.insert(conn, follow, owner_id=source.owner_id, subject=source.id, once=f"{reading.id}:{recipe_id}")
+        await _queue_indexing(conn, deps, source, reading.id)
     _log.info("source.read", source_id=str(source.id), pages=facts.pages, words=told["words"])
+
+
+async def _queue_indexing(conn: Conn, deps: Deps, source: SourceWork, reading_id: UUID) -> None:
+    embedding = (await roles.effective_roles(conn, deps.settings))["embedding"]
+    otherwise = LOCAL_RECIPE if embedding.provider == "local" else HOSTED_RECIPE
+    for recipe_id in await indexes.recipes_wanted(conn, source.id, otherwise):
+        follow = IndexReading(source_id=source.id, reading_id=reading_id, recipe_id=recipe_id)
+        await jobs.insert(conn, follow, owner_id=source.owner_id, subject=source.id, once=f"{reading_id}:{recipe_id}")
 
 
 @task(IndexReading, failed=record_failure, attempts=INDEX_ATTEMPTS, ended=tell_failure)

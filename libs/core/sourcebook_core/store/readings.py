@@ -121,3 +121,16 @@ async def newest_closed(conn: Conn, source_id: UUID) -> UUID | None:
         "select id from corpus.readings where source_id = $1 and state = 'closed' order by number desc limit 1", source_id
     )
     return found
+
+
+async def find_unindexed(conn: Conn, source_id: UUID, fingerprint: str) -> UUID | None:
+    """The last finished reading of these very bytes, when its source never became ready with it: a retry goes on from there."""
+    found: UUID | None = await conn.fetchval(
+        """
+        select r.id from corpus.readings r join sources s on s.id = r.source_id
+        where r.source_id = $1 and r.state = 'closed' and r.fingerprint = $2 and (s.ready_at is null or s.reading_id <> r.id)
+            and r.number = (select max(n.number) from corpus.readings n where n.source_id = $1)
+        """,
+        source_id, fingerprint,
+    )  # fmt: skip
+    return found
