@@ -1,0 +1,276 @@
+"""What every state of the page keeps to: WCAG 2.2 AA in both themes and three widths, no sideways scroll, large enough targets."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Locator, Page
+
+from tests.e2e.page_files import filler, mixed_pdf, pdf
+from tests.e2e.page_rig import Site, Visit, ask, number_of, send, signed_in
+from tests.fakes.script import Reply, Request
+from tests.rig import until
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+HEIGHT = 900
+WIDTHS = (1440, 1024, 390)
+NARROWEST = 320
+RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+LARGE_ENOUGH = {"target-size": {"enabled": True}}
+LAKE = "# Lake report\n\n## Depth\n\nThe lake is 40 metres deep at its middle.\n\n## Water\n\nThe water may become warmer in summer.\n"
+LONG_TITLE = "A very long title of a source that takes more than the two lines it may have in a narrow column, and goes on and on"
+# Sideways scrolling is left to tables and page pictures, which scroll inside their own box.
+TOO_WIDE = "() => document.scrollingElement.scrollWidth > innerWidth ? document.scrollingElement.scrollWidth : 0"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where states are built: the site, the signed-in profile, the notebook they show."""
+
+    at: Site
+    visit: Visit
+    notebook: str
+
+
+@pytest.fixture(scope="module")
+def at(writing_site: Site) -> Site:
+    """The stack of this module."""
+    return writing_site
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def notebook(at: Site) -> str:
+    """A notebook with sources in several states."""
+    made = at.api.notebook("The lake of Lindow")
+    at.api.text(made, LAKE, title="Lake report", format="markdown")
+    at.api.text(made, "The mill closed in 1931.", title=LONG_TITLE)
+    at.api.upload(made, ("survey.pdf", pdf([filler(1), ["The survey counted 4,711 springs."], filler(3)])))
+    at.api.upload(made, ("mixed.pdf", mixed_pdf()), ("broken.pdf", b"%PDF-1.7\nnothing more"))
+    await at.read(made)
+    return made
+
+
+@pytest.fixture
+def place(at: Site, visit: Visit, notebook: str) -> Place:
+    """Where a test builds its states."""
+    return Place(at, visit, notebook)
+
+
+def every_verdict(request: Request) -> str:
+    """An answer with marks of every kind, a table, a list and code."""
+    n, water = number_of(request, "40 metres"), number_of(request, "may become")
+    return (
+        f"## In short\n\nThe lake is 40 metres deep [{n}]. The lake is 60 metres deep at its middle [{n}]. "
+        f"The water becomes warmer in summer [{water}]. Elephants dance on purple mountains [{n}]. Nobody knows the miller.\n\n"
+        f"| What | How much |\n|---|--:|\n| Depth | 40 metres [{n}] |\n\n- One point [{n}]\n- Another\n\n```\nx = 1\n```\n"
+    )
+
+
+async def answered(place: Place) -> Page:
+    """An answer with marks of every kind."""
+    place.at.fake.script.write_with(every_verdict)
+    page = await place.visit.chat(place.notebook)
+    turn = await ask(page, "How deep is the lake, and how warm is its water?")
+    await turn.get_by_test_id("marks-meaning").click()
+    return page
+
+
+async def card(place: Place) -> Page:
+    """The card of a mark, opened by keyboard so that it stays."""
+    page = await answered(place)
+    await page.locator("body").press("]")
+    await page.get_by_test_id("citation-card").wait_for()
+    return page
+
+
+async def streaming(place: Place) -> Page:
+    """An answer that still grows."""
+    place.at.fake.script.write_with(lambda request: Reply(text=every_verdict(request), hold="looks", after=25))
+    page = await place.visit.chat(place.notebook)
+    await send(page, "How deep is the lake?")
+    await page.get_by_test_id("mark").first.wait_for()
+    return page
+
+
+async def reader_of_text(place: Place) -> Page:
+    """The reader at a highlight in a text."""
+    place.at.fake.script.write_with(lambda request: f"The lake is 40 metres deep at its middle [{number_of(request, '40 metres')}].")
+    page = await place.visit.chat(place.notebook)
+    turn = await ask(page, "How deep is the lake at its middle?")
+    await turn.get_by_test_id("mark").first.click()
+    await page.get_by_test_id("highlight").first.wait_for()
+    return page
+
+
+async def reader_of_pdf(place: Place) -> Page:
+    """The reader at a highlight on a page."""
+    place.at.fake.script.write_with(lambda request: f"The survey counted 4,711 springs [{number_of(request, '4,711')}].")
+    page = await place.visit.chat(place.notebook)
+    turn = await ask(page, "How many springs did the survey count?")
+    await turn.get_by_test_id("mark").first.click()
+    await page.locator("[data-box]").first.wait_for()
+    return page
+
+
+async def workspace(place: Place) -> Page:
+    """The workspace before a question, with rows that are ready, ready with warnings and failed."""
+    page = await place.visit.chat(place.notebook)
+    await page.get_by_test_id("source-error").first.wait_for()
+    return page
+
+
+def opened(by: Callable[[Page], Awaitable[object]], shows: str) -> Callable[[Place], Awaitable[Page]]:
+    """The workspace with something opened over it."""
+
+    async def build(place: Place) -> Page:
+        page = await workspace(place)
+        await by(page)
+        await page.get_by_test_id(shows).first.wait_for()
+        return page
+
+    return build
+
+
+def screen(path: str, shows: Callable[[Page], Locator]) -> Callable[[Place], Awaitable[Page]]:
+    """A screen of its own."""
+
+    async def build(place: Place) -> Page:
+        page = await place.visit.tab(path)
+        await shows(page).first.wait_for()
+        return page
+
+    return build
+
+
+async def empty_notebook(place: Place) -> Page:
+    """A notebook without sources: the add box in the chat column."""
+    page = await place.visit.tab(f"/n/{place.at.api.notebook('Empty')}")
+    await page.get_by_test_id("empty").wait_for()
+    return page
+
+
+async def connecting(place: Place) -> Page:
+    """The dialog that connects a model."""
+    page = await place.visit.tab("/admin/models")
+    await page.get_by_test_id("model-vision").get_by_role("button", name="Connect").click()
+    await page.get_by_test_id("connect").wait_for()
+    return page
+
+
+async def how_found(place: Place) -> Page:
+    """How the passages of an answer were found."""
+    page = await answered(place)
+    await page.get_by_test_id("how-found").click()
+    await page.get_by_test_id("why").get_by_text("by words").first.wait_for()
+    return page
+
+
+async def press(page: Page, key: str) -> None:
+    """Press a key when nothing is being typed."""
+    await page.get_by_role("heading", name="The lake of Lindow").focus()
+    await page.locator("body").press(key)
+
+
+STATES: dict[str, Callable[[Place], Awaitable[Page]]] = {
+    "home": screen("/", lambda page: page.get_by_test_id("notebook-card")),
+    "empty notebook": empty_notebook,
+    "workspace": workspace,
+    "adding": opened(lambda page: press(page, "a"), "add-dialog"),
+    "keys": opened(lambda page: press(page, "?"), "keys"),
+    "commands": opened(lambda page: press(page, "Control+k"), "palette"),
+    "report": opened(lambda page: page.get_by_role("button", name="Ready with warnings").click(), "report"),
+    "conversations": opened(lambda page: page.get_by_test_id("open-conversations").click(), "conversations"),
+    "streaming": streaming,
+    "answered": answered,
+    "card": card,
+    "how it was found": how_found,
+    "reader of a text": reader_of_text,
+    "reader of a PDF": reader_of_pdf,
+    "models": screen("/admin/models", lambda page: page.get_by_test_id("model-chat")),
+    "connecting": connecting,
+    "health": screen("/admin/health", lambda page: page.get_by_text("Queues")),
+    "settings": screen("/settings", lambda page: page.get_by_text("Language of the page")),
+    "library": screen("/library", lambda page: page.get_by_text("Lake report")),
+    "not here": screen("/nowhere", lambda page: page.get_by_role("heading")),
+}
+
+
+async def faults(page: Page, *, only_colours: bool = False) -> list[str]:
+    """What axe finds wrong in the page as it is."""
+    options: dict[str, Any] = {"runOnly": RULES, "rules": LARGE_ENOUGH, "resultTypes": ["violations"]}
+    if only_colours:
+        options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+    found = (await Axe().run(page, options=options)).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("name", STATES)
+async def test_a_state_of_the_page_keeps_to_wcag_in_both_themes_at_every_width(name: str, place: Place) -> None:
+    """Check 21. The dark theme changes colours only, so there only contrast is measured anew."""
+    page = await STATES[name](place)
+    await page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    wrong: list[str] = []
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": HEIGHT})
+        await page.emulate_media(color_scheme="light")
+        wrong += [f"{width} light: {fault}" for fault in await faults(page)]
+        await page.emulate_media(color_scheme="dark")
+        wrong += [f"{width} dark: {fault}" for fault in await faults(page, only_colours=True)]
+    await page.set_viewport_size({"width": NARROWEST, "height": HEIGHT})
+    if too_wide := await page.evaluate(TOO_WIDE):
+        wrong.append(f"{NARROWEST}: the page is {too_wide} px wide")
+    place.at.fake.script.release("looks")
+    assert not wrong, "\n".join(wrong)
+
+
+async def test_the_sign_in_page_keeps_to_wcag_in_both_themes_at_every_width(at: Site, chromium: Browser) -> None:
+    """Check 21, before anyone is signed in; used and old links end here."""
+    context = await chromium.new_context()
+    page = await context.new_page()
+    await page.goto(f"{at.address}/sign-in?reason=link_used")
+    await page.get_by_test_id("sign-in").wait_for()
+    wrong: list[str] = []
+    for width in (*WIDTHS, NARROWEST):
+        await page.set_viewport_size({"width": width, "height": HEIGHT})
+        wrong += await faults(page)
+        await page.emulate_media(color_scheme="dark")
+        wrong += await faults(page, only_colours=True)
+        await page.emulate_media(color_scheme="light")
+        assert not await page.evaluate(TOO_WIDE)
+    await context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+FIRST_PAINT = """() => { window.paints = []; const look = () => {
+    if (document.body) window.paints.push(getComputedStyle(document.body).backgroundColor);
+    if (window.paints.length < 30) requestAnimationFrame(look); };
+    requestAnimationFrame(look); }"""
+
+
+def is_dark(colour: str) -> bool:
+    """Whether "rgb(r, g, b)" is a dark colour; a page that has no colour yet is not."""
+    parts = [float(part) for part in colour.removeprefix("rgba(").removeprefix("rgb(").removesuffix(")").split(",")]
+    return len(parts) == 3 and max(parts) < 80
+
+
+@pytest.mark.parametrize("by", ["computer", "person"])
+async def test_the_first_paint_of_a_dark_page_is_dark(by: str, at: Site, chromium: Browser) -> None:
+    """Check 24: the preference of the computer, and the person's own choice against a light computer."""
+    async with signed_in(chromium, at, color_scheme="dark" if by == "computer" else "light") as visit:
+        if by == "person":
+            page = await visit.tab("/settings")
+            await page.get_by_label("Dark").check()
+            await until(lambda: page.evaluate("document.documentElement.dataset.theme === 'dark'"), 20, "the theme to be kept")
+            await page.close()
+        page = await visit.context.new_page()
+        await page.add_init_script(f"({FIRST_PAINT})()")
+        await page.goto(at.address)
+        await until(lambda: page.evaluate("window.paints.length >= 3"), 20, "some frames")
+        paints = await page.evaluate("window.paints")
+        assert all(is_dark(colour) for colour in paints), paints
