@@ -44,3 +44,9 @@ def test_hardly_a_sealed_pair_is_called_found_wrongly() -> None:
     sealed = [pair for pair in PAIRS if pair["split"] == "sealed" and pair["want"] != "found"]
     wrong = [pair["id"] for pair in sealed if verdict(pair) == "found"]
     assert len(wrong) <= 0.05 * len(sealed), wrong
+
+
+def test_a_name_whose_accent_is_a_character_of_its_own_is_one_name() -> None:
+    name = "Cafe\u0301berg"
+    passage = f"The summit of {name} lies at 2,410 metres."
+    assert verdict({"statement": f"The summit of {name} lies at 2,410 metres.", "passage": passage, "lang": "en"}) == "found"

@@ -12,7 +12,8 @@ from sourcebook_rag.answer import caution
 
 DATES = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,3}:\d{1,3}")
 _QUOTED = re.compile(r"[\"\u201c\u201e\u00ab]\s*([^\"\u201c\u201d\u201e\u00ab\u00bb]{4,300}?)\s*[\"\u201d\u201c\u00bb]")
-_CAPITAL = re.compile(r"(?<![\w.])[^\W\d_a-zß-öø-ÿ]\w+(?:[-'\u2019]\w+)*")
+_LETTERS = r"[\w\u0300-\u036f]+"  # a letter and its accent may be two characters
+_CAPITAL = re.compile(rf"(?<![\w.])[^\W\d_a-zß-öø-ÿ]{_LETTERS}(?:[-'\u2019]{_LETTERS})*")
 
 
 @dataclass(frozen=True)
