@@ -33,7 +33,9 @@ def run(options: Options, say: Callable[[str], None], *, demo: bool, question: b
             code = 0
             if demo:
                 notebook = sample.load(client)
-                code = _first_answer(client, notebook["id"], say) if question else 0
+                # The page opens on an answer: a sample that was never asked is asked without being told to.
+                asked = client.get(f"/notebooks/{notebook['id']}/conversations")["items"]
+                code = _first_answer(client, notebook["id"], say) if question or not asked else 0
             if once:
                 return code
             say("")
