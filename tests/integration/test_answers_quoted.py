@@ -39,7 +39,7 @@ async def test_words_alone_answer_with_a_quoted_and_cited_sentence(words_desk: D
     assert got.turn.status == "done" and got.turn.finish == "complete" and got.turn.in_history
     assert "It is forty metres deep at its southern end." in got.turn.answer and "[1]" in got.turn.answer
     assert got.joined == got.turn.answer == got.of(events.Done)[0].answer
-    assert [type(event).__name__ for event in got.events] == ["Stage", "Open", "CitationSeen", "Token", "Stage", "Done"]
+    assert [type(event).__name__ for event in got.events] == ["Stage", "Open", "Token", "CitationSeen", "Token", "Stage", "Done"]
     assert [c.source_id for c in got.citations] == [source.id]
     assert got.outcome["degraded"] == ["words_only", "no_chat_model"]
     assert got.outcome["sources"][0]["title"] == "Lake report"
@@ -109,3 +109,13 @@ async def test_each_paid_call_of_an_answer_is_one_row_of_the_ledger(vectors_desk
         rows = await conn.fetch("select step, state, units from calls where turn_id = $1 order by step", got.turn.id)
     assert [(row["step"], row["state"]) for row in rows] == [("question", "done"), ("sentences", "done")]
     assert all(row["units"]["tokens_in"] > 0 for row in rows)
+
+
+async def test_a_chunk_that_shares_one_word_of_a_question_about_something_else_is_no_answer(vectors_desk: Desk, fake: FakeProvider) -> None:
+    question = "What is the price of tea in China?"
+    text = "If a source gives two prices and the answer exchanges them, both numbers are found."
+    fake.script.pins.pin(question, text, 0.2)
+    await vectors_desk.add(text)
+    await vectors_desk.add(TOWN)
+    got = await vectors_desk.answer(question)
+    assert got.citations == [] and got.outcome["reply_kind"] == "none"

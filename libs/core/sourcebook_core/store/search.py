@@ -238,7 +238,8 @@ async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int 
     )  # fmt: skip
     if not rows:
         return []
-    idfs = {term: lexemes.idf(n_docs, min(n_docs, int(df))) for term, df in zip(terms, rows[0]["dfs"], strict=True) if df}
+    # A word that no chunk holds stays in, at the highest weight: what shares only the rest of the question shares little of it.
+    idfs = {term: lexemes.idf(n_docs, min(n_docs, int(df))) for term, df in zip(terms, rows[0]["dfs"], strict=True)}
     weights = np.array([row["weights"] for row in rows], dtype=np.float64)
     scores = lexemes.best_scores(question, idfs, weights).tolist()
     order = sorted(range(len(rows)), key=lambda at: (-scores[at], rows[at]["source_id"], rows[at]["ordinal"]))[:limit]
@@ -251,15 +252,16 @@ async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int 
 
 # One scan of the wide rows (performance: it is most of the cost). `m` keeps of each chunk that holds any term (`$4`) the weight
 # of every term (`$5`) as a short vector, so that the document frequencies are the sum of one such vector and the scores its
-# product with another. `offset 0`: each product is made once.
+# product with another. `offset 0`: each product is made once;
+# the short vector first, for the product goes no further than its last term.
 _MATCHING = """
     with m as materialized (
         select l.chunk_id, l.source_id, l.ordinal, t.weights, t.has
         from corpus.chunk_lex l cross join lateral (
             select array_agg(x.weight)::vector as weights, array_agg(case when x.weight > 0 then 1 else 0 end)::vector as has
-            from (select -(l.sv <#> term) as weight from unnest($5::sparsevec[]) as term offset 0) x
+            from (select -(term <#> l.sv) as weight from unnest($5::sparsevec[]) as term offset 0) x
         ) t
-        where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3 and (l.sv <#> $4) < 0
+        where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3 and ($4 <#> l.sv) < 0
     ),
     f as materialized (select sum(has)::real[] as dfs from m),
     i as materialized (

@@ -12,7 +12,8 @@ from sourcebook_core.providers import embed
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_core.text import lexemes
-from sourcebook_rag.answer import checking, commit, embedding, ledger, outcome, quoted, retrieve
+from sourcebook_rag import lines
+from sourcebook_rag.answer import checking, choose, commit, embedding, ledger, outcome, quoted, retrieve
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -45,15 +46,20 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
             coverage=outcome.coverage(passages),
         )
     )
+    kind = reply_kind(asked, found) if sentences else "none"
+    line, first_at = "", None
+    if kind != "several":  # "several" may turn out to be one quote; every other line is known before the sentences are compared
+        line, first_at = lines.line(kind, asked.reply_language), monotonic()
+        publisher.send(Token(text=line, at=0))
     cosines, bill = await _cosines(run, asked, embedded, sentences, quotable, call)
     chosen = quoted.choose(sentences, cosines, found.floor)
-    kind = quoted.singular(reply_kind(asked, found), chosen, quotable) if chosen else "none"
+    kind = quoted.singular(kind, chosen, quotable)
     written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language)
     for n, number in enumerate(written.order, 1):
         publisher.send(CitationSeen(citation=passages[number - 1].citation(n)))
-    publisher.send(Token(text=written.answer, at=0))
-    await publisher.flush()
-    first_at = monotonic()
+    if written.answer != line:
+        publisher.send(Token(text=written.answer[len(line) :], at=len(line)))
+    first_at = first_at or monotonic()
     publisher.send(Stage(name="checking", count=len(written.order)))
     checked = await checking.check(run, asked, passages, written.answer, written.marks)
     ended = Ended(
@@ -77,11 +83,14 @@ def of_passage(passage: Passage) -> QuotablePassage:
 
 
 def reply_kind(asked: Asked, found: Retrieved) -> ReplyKind:
-    """How sure the line may sound, by what passed the floor."""
+    """How sure the line may sound, by what passed the floor; a chunk that shares little of the question was not found by words."""
+    knobs = asked.profile.retrieval
     passing = [one for one in found.candidates if one.kept]
-    words = sorted((one for one in passing if one.words_rank), key=lambda one: one.words_rank or 0)
-    meaning = sorted((one for one in passing if one.meaning_rank), key=lambda one: one.meaning_rank or 0)
     has_vectors = any(one.similarity is not None for one in found.candidates)
+    needed = choose.needed_share(found.candidates, knobs)
+    by_words = (one for one in passing if one.words_rank and (one.idf_share >= needed or one.has_identifier))
+    words = sorted(by_words, key=lambda one: one.words_rank or 0)
+    meaning = sorted((one for one in passing if one.meaning_rank), key=lambda one: one.meaning_rank or 0)
     return quoted.reply_kind(
         [(one.chunk_id, one.words_score) for one in words],
         [(one.chunk_id, one.similarity or 0.0) for one in meaning] if has_vectors else None,
