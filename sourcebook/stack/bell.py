@@ -39,8 +39,15 @@ class Bell:
     account: Account = field(default_factory=current)
 
     def __post_init__(self) -> None:
-        self.child: subprocess.Popen[bytes] | None = None
+        self._child: subprocess.Popen[bytes] | None = None
         self.socket_folder: Path | None = None
+
+    @property
+    def child(self) -> subprocess.Popen[bytes]:
+        """The server's process. Raises StackError `not_running` when it was never started, or stopped."""
+        if self._child is None:
+            raise StackError("not_running", "The embedded Redis is not running: start it with `sourcebook up`.")
+        return self._child
 
     @property
     def socket_path(self) -> Path:
@@ -63,10 +70,10 @@ class Bell:
         for name, value in {**SETTINGS, **self.settings, "unixsocket": str(self.socket_path), "dir": str(self.socket_folder)}.items():
             command += [f"--{name}", value]
         env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
-        self.child = spawn.start(command, log=self.log, env=env, death_signal=signal.SIGTERM, account=self.account)
+        child = self._child = spawn.start(command, log=self.log, env=env, death_signal=signal.SIGTERM, account=self.account)
         deadline = time.monotonic() + _START_S
         while not self.answers():
-            if self.child.poll() is not None or time.monotonic() > deadline:
+            if child.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise StackError(
                     "redis_failed", f"The embedded Redis did not start; its log is {self.log}. It ended with:\n{spawn.last_lines(self.log)}"
@@ -86,9 +93,9 @@ class Bell:
 
     def stop(self, grace_s: float = 3.0) -> None:
         """Stop the server; there is nothing to save."""
-        if self.child is not None:
-            spawn.stop(self.child, signal.SIGTERM, grace_s)
-            self.child = None
+        if self._child is not None:
+            spawn.stop(self._child, signal.SIGTERM, grace_s)
+            self._child = None
         if self.socket_folder is not None:
             shutil.rmtree(self.socket_folder, ignore_errors=True)
             self.socket_folder = None

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from sourcebook.stack import spawn
+from sourcebook.stack import postmaster, spawn
 from sourcebook.stack.account import Account, current
 from sourcebook.stack.binaries import postgres_install, shared_root
 from sourcebook.stack.errors import StackError
@@ -71,8 +71,15 @@ class Postgres:
     account: Account = field(default_factory=current)
 
     def __post_init__(self) -> None:
-        self.child: subprocess.Popen[bytes] | None = None
+        self._child: subprocess.Popen[bytes] | None = None
         self.socket_folder: Path | None = None
+
+    @property
+    def child(self) -> subprocess.Popen[bytes]:
+        """The server's process. Raises StackError `not_running` when it was never started, or stopped."""
+        if self._child is None:
+            raise StackError("not_running", "The embedded Postgres is not running: start it with `sourcebook up`.")
+        return self._child
 
     # -- places ---------------------------------------------------------------------------------
 
@@ -135,9 +142,9 @@ class Postgres:
 
     def stop(self, grace_s: float = _STOP_S) -> None:
         """Stop the server: open transactions are rolled back, all that was committed is on disk."""
-        if self.child is not None:
-            spawn.stop(self.child, signal.SIGINT, grace_s)  # "fast shutdown"
-            self.child = None
+        if self._child is not None:
+            spawn.stop(self._child, signal.SIGINT, grace_s)  # "fast shutdown"
+            self._child = None
         if self.socket_folder is not None:
             shutil.rmtree(self.socket_folder, ignore_errors=True)
             self.socket_folder = None
@@ -224,15 +231,15 @@ class Postgres:
         except (FileNotFoundError, ValueError):
             return
         # Postgres itself takes away the file of a dead server. A number that now belongs to something else is left alone.
-        if _postmaster_is_alive(pid, self.cluster):
+        if postmaster.serves(pid, self.cluster):
             os.kill(pid, signal.SIGINT)
             deadline = time.monotonic() + _STOP_S
-            while _postmaster_is_alive(pid, self.cluster):
+            while postmaster.serves(pid, self.cluster):
                 if time.monotonic() > deadline:
                     os.kill(pid, signal.SIGQUIT)  # immediate: the next start recovers from the log
                     deadline = time.monotonic() + _STOP_S
                 time.sleep(_POLL_S)
-        elif _is_alive(pid):
+        elif postmaster.is_alive(pid):
             note.unlink(missing_ok=True)
 
     def _launch(self) -> None:
@@ -242,7 +249,7 @@ class Postgres:
         for name, value in arguments.items():
             command += ["-c", f"{name}={value}"]
         while True:
-            self.child = spawn.start(command, log=self.log, env=self._env(), death_signal=signal.SIGINT, account=self.account)
+            self._child = spawn.start(command, log=self.log, env=self._env(), death_signal=signal.SIGINT, account=self.account)
             if self._is_ready_by(deadline):
                 return
             # After a kill of the server alone its children need a moment to notice, and hold its memory until then.
@@ -256,7 +263,7 @@ class Postgres:
 
     def _is_ready_by(self, deadline: float) -> bool:
         note = self.cluster / "postmaster.pid"
-        while self.child is not None and self.child.poll() is None and time.monotonic() < deadline:
+        while self.child.poll() is None and time.monotonic() < deadline:
             try:
                 lines = note.read_text("utf-8").splitlines()
             except FileNotFoundError:
@@ -285,28 +292,3 @@ def role_sql(password: str) -> str:
         f"alter role {ROLE} password '{password}';\n"
         f"alter role {ROLE} set createrole_self_grant = 'set, inherit';"
     )
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _postmaster_is_alive(pid: int, cluster: Path) -> bool:
-    """Whether `pid` is a live server on this cluster: a postmaster's working directory is its cluster."""
-    if not _is_alive(pid):
-        return False
-    try:
-        where = os.readlink(f"/proc/{pid}/cwd")
-    except FileNotFoundError:
-        return False
-    except PermissionError:  # someone else's process
-        return False
-    except OSError:
-        return True  # no /proc here (macOS): the file's word counts
-    return Path(where) == cluster.resolve()

@@ -54,7 +54,6 @@ async def test_what_was_committed_survives_a_kill_of_the_server(server: Postgres
     conn = await asyncpg.connect(server.url())
     await conn.execute("create table kept (id int); insert into kept values (7)")
     await conn.close()
-    assert server.child is not None
     os.killpg(server.child.pid, signal.SIGKILL)
     server.child.wait()
     again = Postgres(server.folder, server.log, dict(FAST_AND_LOOSE))
@@ -122,7 +121,6 @@ async def test_redis_keeps_its_address_when_it_is_killed_and_started_again(redis
     address = redis_server.url()
     async with redis.asyncio.Redis.from_url(address) as client:
         await client.set("rung", 1)
-    assert redis_server.child is not None
     redis_server.child.kill()
     redis_server.child.wait()
     redis_server.start()
@@ -132,7 +130,6 @@ async def test_redis_keeps_its_address_when_it_is_killed_and_started_again(redis
 
 
 def test_a_paused_redis_answers_nothing_and_answers_again_when_resumed(redis_server: Bell) -> None:
-    assert redis_server.child is not None
     os.kill(redis_server.child.pid, signal.SIGSTOP)
     assert not redis_server.answers(timeout_s=0.2)
     os.kill(redis_server.child.pid, signal.SIGCONT)
