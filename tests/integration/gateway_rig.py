@@ -75,7 +75,7 @@ def refused(response: httpx2.Response, status: int, code: str) -> dict[str, Any]
 @contextmanager
 def owner_api(processes: Processes, token: str, **extra: str) -> Iterator[tuple[Running, Api]]:
     """A started gateway and the owner's client."""
-    running = processes.start("gateway", **extra)
+    running = processes.start("gateway", wait=True, **extra)
     assert running.address is not None
     api = Api(running.address, token)
     try:

@@ -63,7 +63,7 @@ def test_what_the_environment_sets_is_locked_and_nonsense_refused(api: Api) -> N
 def test_what_the_stack_filled_in_is_shown_tested_and_can_be_changed(processes: Processes, owner_token: str) -> None:
     with FakeProvider() as fake:
         filled = {"FILLED_IN": "chat", "CHAT_PROVIDER": "local", "CHAT_BASE_URL": fake.base_url, "CHAT_MODEL": "fake-chat"}
-        processes.start("rag", **filled)
+        processes.start("rag", wait=True, **filled)
         with owner_api(processes, owner_token, **filled) as (_, api):
             assert (_role(api, "chat")["base_url"], _role(api, "chat")["locked"]) == (fake.base_url, False)
             assert api.post("/admin/models/test", {"role": "chat"}).json()["at"]
