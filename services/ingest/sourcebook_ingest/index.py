@@ -27,6 +27,7 @@ from sourcebook_ingest.deps import Deps
 _log = log.get(__name__)
 PASSAGES_AT_ONCE = 32
 BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
+LOCAL_BATCH_TEXTS = 8  # a local model may take seconds for a text: a page should see it go on
 TITLE_WEIGHT = 3  # S2-13
 OWN_LANGUAGE_CHARS = 400  # a passage long enough to tell its own language, where a text mixes several
 
@@ -102,9 +103,10 @@ async def embed_reading(
     """
     async with deps.db.transaction() as conn:
         done = await chunks.count_vectors(conn, part.reading_id, part.recipe_id, space.id)
+    at_once = LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS
     while True:
         async with deps.db.transaction() as conn:
-            batch = await chunks.without_vector(conn, part.reading_id, part.recipe_id, space.id, BATCH_TEXTS)
+            batch = await chunks.without_vector(conn, part.reading_id, part.recipe_id, space.id, at_once)
         if not batch:
             return
         call, found = await _vectors(deps, work, role, space, part.source_id, batch)
