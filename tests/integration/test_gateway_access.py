@@ -53,6 +53,7 @@ class World:
     owner: Api
     database: str
     ids: dict[str, str]
+    folder: Path
 
     def path(self, template: str) -> str:
         return re.sub(r"\{(\w+)\}", lambda name: self.ids[name[1]], template.removeprefix("/api/v1"))
@@ -96,7 +97,7 @@ def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
             "notebook_id": notebook, "source_id": source, "turn_id": asked["turn_id"], "conversation_id": asked["conversation_id"],
             "token_id": token, "item_id": notebook, "job_id": str(uuid4()), "role": "chat", "page": "1",
         }  # fmt: skip
-        yield World(owner, url, ids)
+        yield World(owner, url, ids, folder)
 
 
 def test_the_matrix_names_every_route_with_its_scope() -> None:
@@ -135,7 +136,7 @@ async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> No
                 refused(answer, 403, "forbidden")
             elif "{" in path:
                 error = refused(answer, 404, "not_found")
-                nothing = refused(World(stranger, "", never).send(stranger, method, path), 404, "not_found")
+                nothing = refused(World(stranger, "", never, world.folder).send(stranger, method, path), 404, "not_found")
                 assert {**error, "request_id": ""} == {**nothing, "request_id": ""}
             if answer.is_stream_consumed and not path.endswith("/events"):
                 assert CANARY not in answer.text, path
@@ -143,6 +144,13 @@ async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> No
     assert owner.get(f"/notebooks/{world.ids['notebook_id']}").json()["title"] == f"{CANARY} notebook"
     assert owner.get(f"/sources/{world.ids['source_id']}").json()["status"] == "ready"
     assert owner.get(f"/turns/{world.ids['turn_id']}").json()["feedback"] is None
+
+
+def test_no_log_holds_a_word_of_a_source_or_a_question(world: World) -> None:
+    logs = list(world.folder.glob("*.log"))
+    assert len(logs) >= 3
+    for log in logs:
+        assert CANARY not in log.read_text("utf-8", "replace"), log
 
 
 async def test_the_same_bytes_of_two_people_are_two_sources(world: World) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
+from sourcebook.stack.bell import Bell
 from tests.integration.gateway_rig import Api, owner_api, refused
 from tests.rig import Processes
 
@@ -128,3 +129,22 @@ def test_health_readiness_metrics_and_openapi_answer(api: Api) -> None:
     assert {line["name"] for line in health["items"]} >= {"database", "queue_bell", "storage", "workers_ingest", "chat", "embedding"}
     policy = httpx2.get(f"{root}/").headers["content-security-policy"]
     assert "default-src 'self'" in policy and "unsafe-inline" not in policy and "frame-ancestors 'none'" in policy
+
+
+def test_limits_hold_also_without_redis(processes: Processes, owner_token: str, redis_server: Bell) -> None:
+    redis_server.child.kill()
+    redis_server.child.wait()
+    with owner_api(processes, owner_token, SIGN_INS_PER_MINUTE="3", ASKS_PER_MINUTE="2", FIRST_EVENT_S="0.2") as (_, api):
+        notebook = api.notebook()
+        for _ in range(2):
+            headers = {"Accept": "text/event-stream"}
+            with api.http.stream("POST", f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=headers) as asked:
+                assert asked.status_code == 200
+        error = api.post(f"/notebooks/{notebook}/ask", {"question": "Why?"})
+        assert 1 <= int(error.headers["retry-after"]) <= 60
+        refused(error, 429, "rate_limited")
+        login = f"{api.address}/api/v1/auth/login"
+        for _ in range(3):
+            refused(httpx2.post(login, json={"token": "wrong token"}), 401, "not_signed_in")
+        refused(httpx2.post(login, json={"token": "wrong token"}), 429, "rate_limited")
+        refused(httpx2.post(login, json={"token": owner_token}), 429, "rate_limited")

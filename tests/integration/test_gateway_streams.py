@@ -167,8 +167,13 @@ async def test_a_question_nobody_answers_in_time_keeps_its_stream_open_with_comm
                 if said.count(": still here") >= 3:
                     break
     talk = api.get(f"/notebooks/{notebook}/conversations").json()["items"][0]
+    turn = api.get(f"/conversations/{talk['id']}").json()["turns"][0]["id"]
     second = api.post(f"/notebooks/{notebook}/ask", {"question": "Again?", "conversation_id": talk["id"]}, headers=STREAM)
     assert second.status_code == 409 and second.json()["error"]["code"] == "turn_running"
+    assert api.post(f"/turns/{turn}/stop").json()["status"] == "stopped"
+    ended = frames_of(api.get(f"/turns/{turn}/events", headers=STREAM).text)
+    assert (ended[-1].name, ended[-1].data["finish"]) == ("done", "stopped")
+    assert api.post(f"/turns/{turn}/stop").status_code == 202
 
 
 def _feed_line(api: Api, path: str, act: Any) -> dict[str, Any]:

@@ -79,10 +79,29 @@ async def schema_revision(conn: Conn) -> str | None:
     return found
 
 
-async def changed_sources(conn: Conn, person_id: UUID, within_s: float) -> list[UUID]:
-    """Sources of a person that changed in the last `within_s` seconds (the feed's fall-back), at most 200."""
+@dataclass(frozen=True)
+class Change:
+    """Something of a person's that changed: what it is (source, turn, notebook), its id and where it belongs."""
+
+    what: str
+    id: UUID
+    notebook_id: UUID | None
+    conversation_id: UUID | None
+
+
+async def changes(conn: Conn, person_id: UUID, within_s: float) -> list[Change]:
+    """What of a person's changed in the last `within_s` seconds (the feed's fall-back), at most 200."""
     rows = await conn.fetch(
-        "select id from sources where owner_id = $1 and updated_at > now() - make_interval(secs => $2) order by updated_at desc limit 200",
-        person_id, within_s,
-    )  # fmt: skip
-    return [row["id"] for row in rows]
+        """
+        select 'source' as what, id, null::uuid as notebook_id, null::uuid as conversation_id from sources
+            where owner_id = $1 and updated_at > now() - make_interval(secs => $2)
+        union all select 'notebook', id, null, null from notebooks
+            where owner_id = $1 and greatest(updated_at, deleted_at) > now() - make_interval(secs => $2)
+        union all select 'turn', id, notebook_id, conversation_id from turns
+            where person_id = $1 and greatest(created_at, finished_at) > now() - make_interval(secs => $2)
+        limit 200
+        """,
+        person_id,
+        within_s,
+    )
+    return [Change(**row) for row in rows]

@@ -33,3 +33,24 @@ async def text_from(conn: Conn, turn_id: UUID, start: int) -> str:
     """What the row holds of the answer from code point `start` on."""
     found: str | None = await conn.fetchval("select substr(answer, $2 + 1) from turns where id = $1", turn_id, start)
     return found or ""
+
+
+async def end_waiting(conn: Conn, turn_id: UUID) -> bool:
+    """End a turn that no worker has taken yet as stopped, with its job; False when one has (it looks at `stop_requested` then)."""
+    job = await conn.fetchval(
+        """
+        update jobs set state = 'cancelled', cancel_requested = true, sealed = null, finished_at = now()
+        where subject = $1 and kind = 'answer_turn' and state = 'queued' returning true
+        """,
+        turn_id,
+    )
+    if not job:
+        return False
+    await conn.execute(
+        """
+        update turns set status = 'stopped', finish = 'stopped', finished_at = now()
+        where id = $1 and status in ('queued', 'running')
+        """,
+        turn_id,
+    )
+    return True

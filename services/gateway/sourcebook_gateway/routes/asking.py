@@ -11,7 +11,7 @@ from sourcebook_core import events, jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import AnswerTurn, SearchNotebook
-from sourcebook_core.store import citations, conversations, grants, notebooks, turns
+from sourcebook_core.store import citations, conversations, grants, notebooks, turn_looks, turns
 from sourcebook_gateway import answers, creating, limits, relay
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
@@ -117,7 +117,8 @@ async def turn_events(
 async def stop_turn(turn_id: UUID, caller: CallerDep, shared: SharedDep) -> TurnRead:
     """The answer ends soon as `stopped`; its text stays. Stopping an ended one changes nothing."""
     async with shared.db.transaction() as conn:
-        await turns.request_stop(conn, turn_id, caller.person_id)
+        if await turns.request_stop(conn, turn_id, caller.person_id):
+            await turn_looks.end_waiting(conn, turn_id)
     await events.hint(shared.redis, [caller.person_id], "turn", id=str(turn_id))
     return await get_turn(turn_id, caller, shared)
 

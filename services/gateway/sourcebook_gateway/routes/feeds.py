@@ -90,7 +90,8 @@ async def _next(shared: Shared, caller: Caller, queue: asyncio.Queue[Hint]) -> l
 async def _from_rows(shared: Shared, caller: Caller) -> list[Hint]:
     try:
         async with shared.db.transaction() as conn:
-            changed = await health.changed_sources(conn, caller.person_id, _POLL_S + 1)
+            changed = await health.changes(conn, caller.person_id, _POLL_S + 1)
     except DatabaseAway:
         return []
-    return [{"what": "source", "id": str(source_id)} for source_id in changed]
+    names = ("what", "id", "notebook_id", "conversation_id")
+    return [{name: str(getattr(one, name)) for name in names if getattr(one, name) is not None} for one in changed]
