@@ -45,8 +45,8 @@ async def test_an_answer_is_streamed_cited_checked_and_kept(office: Desk, fake: 
     assert citation.source_id == source.id and citation.quote and "It is 40 metres deep at its southern end." in citation.quote
     assert DEEP[citation.start : citation.end] == citation.quote and citation.page == 1
     checks = got.outcome["checks"]
-    assert [row["status"] for row in checks["statements"]][0] == "found"
-    assert [row["status"] for row in checks["statements"]][2] == "uncited"
+    first, _, last = (row["status"] for row in checks["statements"])
+    assert (first, last) == ("found", "uncited")
     assert checks["ungrounded_numbers"] == ["17"] and not checks["numbers_grounded"] and checks["citations_valid"]
     assert got.outcome["usage"]["complete"] and got.outcome["usage"]["llm_calls"] == 1
     assert got.outcome["timing"]["ttft_ms"] is not None and got.outcome["route"]["answer_mode"] == "model"
@@ -156,7 +156,9 @@ async def test_a_stream_that_breaks_is_an_error_that_keeps_the_text_out_of_the_h
         (Reply(text="<think>never ends"), "model_bad_reply"),
     ],
 )
-async def test_a_model_that_gives_no_answer_fails_the_turn_with_its_own_code(office: Desk, fake: FakeProvider, reply: Reply, code: str) -> None:
+async def test_a_model_that_gives_no_answer_fails_the_turn_with_its_own_code(
+    office: Desk, fake: FakeProvider, reply: Reply, code: str
+) -> None:
     await office.add(DEEP)
     fake.script.add(reply)
     got = await office.answer("How deep is the lake?")
@@ -165,10 +167,10 @@ async def test_a_model_that_gives_no_answer_fails_the_turn_with_its_own_code(off
 
 
 async def test_passages_are_dropped_from_the_end_to_fit_a_small_model(environment: dict[str, str], fake: FakeProvider) -> None:
-    settings = core_settings.load(environment | chat_settings(fake, CONTEXT_TOKENS="1500", MAX_TOKENS="300"))
+    settings = core_settings.load(environment | chat_settings(fake, CONTEXT_TOKENS="5000", MAX_TOKENS="300"))
     async with desk(settings) as made:
         for number in range(6):
-            await made.add(f"The lake number {number} is deep. " + "It has many small boats and a long shore. " * 20)
+            await made.add(f"The lake number {number} is deep. " + "It has many small boats and a long shore. " * 90)
         fake.script.add(Reply(text="Deep [1]."))
         got = await made.answer("How deep is the lake?")
         assert "prompt_cut" in got.outcome["degraded"]
@@ -176,7 +178,9 @@ async def test_passages_are_dropped_from_the_end_to_fit_a_small_model(environmen
         assert prompt_of(fake).body["max_tokens"] == 300
 
 
-async def test_a_writing_model_set_in_the_page_writes_the_next_answer_without_a_restart(environment: dict[str, str], fake: FakeProvider) -> None:
+async def test_a_writing_model_set_in_the_page_writes_the_next_answer_without_a_restart(
+    environment: dict[str, str], fake: FakeProvider
+) -> None:
     async with desk(core_settings.load(environment)) as made:
         await made.add(DEEP)
         assert "no_chat_model" in (await made.answer("How deep is the lake?")).outcome["degraded"]
@@ -214,3 +218,22 @@ async def test_a_notebook_kept_on_this_machine_calls_no_hosted_model(environment
             await conn.execute("update notebooks set settings = '{\"local_only\": true}'")
         got = await made.answer("How deep is the lake?")
         assert got.outcome["route"]["answer_mode"] == "quoted" and fake.script.requests() == []
+
+
+async def test_a_model_with_a_small_context_is_given_the_nearest_sentences_with_examples(
+    environment: dict[str, str], fake: FakeProvider
+) -> None:
+    settings = core_settings.load(environment | chat_settings(fake, CONTEXT_TOKENS="4096") | embedding_settings(fake))
+    async with desk(settings) as made:
+        await made.use_vectors(fake)
+        await made.add(DEEP)
+        fake.script.add(Reply(text="The lake is 40 metres deep [1]."))
+        got = await made.answer("How deep is the lake at its southern end?")
+        asked = prompt_of(fake).messages[-1]["content"]
+        assert "It is 40 metres deep at its southern end." in asked and "Documents" not in asked
+        assert prompt_of(fake).messages[0]["content"].count("Example") == 3
+        citation = got.citations[0]
+        assert citation.quote is not None and citation.start is not None and DEEP[citation.start : citation.end] == citation.quote
+        fake.script.pins.pin("What does tea cost?", DEEP, 0.0)
+        assert (await made.answer("What does tea cost?")).turn.answer == "Nothing in your sources answers this well."
+        assert len(fake.script.requests("chat")) == 1

@@ -13,7 +13,7 @@ from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, commit, compose, embedding, ledger, outcome, passages, retrieve, stream
+from sourcebook_rag.answer import by_line, checking, commit, compose, embedding, ledger, near_sentences, outcome, passages, retrieve, stream
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.cite import CitationFilter
 from sourcebook_rag.answer.commit import Ended
@@ -26,6 +26,7 @@ from sourcebook_rag.answer.run import Run
 from sourcebook_rag.answer.stream import Keeper, Written
 
 STEP = "answer"
+SMALL_CONTEXT_TOKENS = 4096  # a model that takes no more is given sentences, not passages (models.md section 4)
 REPLY_SHARE = 3  # of a known context at most a third is kept free for the reply
 CUT_BELOW = 0.5  # the provider counted less than this share of our estimate: it cut the prompt without saying so
 CUT_TOKENS = 1000  # below this many tokens the estimate is too rough to tell
@@ -37,8 +38,10 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     """Let the model answer from the passages, and end the turn with what it wrote, checked."""
     role = asked.roles["chat"]
     limit = await context_tokens(role)
-    reply_tokens = min(role.max_tokens, limit // REPLY_SHARE) if limit else role.max_tokens
-    composed = compose_for(asked, found, fence=f"<<{secrets.token_hex(FENCE_BYTES)}>>", limit=limit, reply_tokens=reply_tokens)
+    if is_small(limit) and not found.passages:  # without a passage a small model makes one up
+        await by_line.nothing_found(run, asked, found, embedded, publisher)
+        return
+    composed, earlier_bill = await _compose(run, asked, found, embedded, role, limit)
     if composed.is_cut:
         run.without("prompt_cut")
     await faults.point(run.deps.settings, "answer.before_open")
@@ -54,21 +57,41 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         )
     )
     await publisher.flush()
-    _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=_chars(composed))
     await faults.point(run.deps.settings, "answer.before_call")
-    citing, model = asked.profile.citations, (role.base_url, role.model)
-    aloud = model in run.deps.thinks_aloud
-    filter_ = CitationFilter(len(composed.passages), invalid=citing.invalid, renumber=citing.renumber, expect_reasoning=aloud)
-    written = Written(filter_)
-    await _write(run, asked, role, composed, written, publisher, reply_tokens)
-    if filter_.has_leaked_reasoning:
-        run.deps.thinks_aloud.add(model)
+    written = await _write(run, asked, role, composed, publisher, reply_tokens(role, limit))
     await faults.point(run.deps.settings, "answer.before_commit")
-    bill = bill_of(run, call, role, composed, written)
+    bills = (earlier_bill, bill_of(run, call, role, composed, written))
     if written.error is not None:
-        await commit.fail(run, asked.turn, written.error, publisher, answer=written.answer, bills=(bill,))
+        await commit.fail(run, asked.turn, written.error, publisher, answer=written.answer, bills=bills)
         return
-    await _check_and_end(run, asked, found, composed, written, route, bill, publisher)
+    await _check_and_end(run, asked, found, composed, written, route, bills, publisher)
+
+
+def is_small(limit: int | None) -> bool:
+    """Whether the model takes so little text that it is given sentences."""
+    return limit is not None and limit <= SMALL_CONTEXT_TOKENS
+
+
+def reply_tokens(role: RoleSettings, limit: int | None) -> int:
+    """How long the reply may be: as the role says, and at most a third of a context whose size is known."""
+    return min(role.max_tokens, limit // REPLY_SHARE) if limit else role.max_tokens
+
+
+async def _compose(
+    run: Run, asked: Asked, found: Retrieved, embedded: Embedded, role: RoleSettings, limit: int | None
+) -> tuple[Composed, Bill | None]:
+    fence = f"<<{secrets.token_hex(FENCE_BYTES)}>>"
+    bill = None
+    if limit is not None and is_small(limit):
+        few, bill = await near_sentences.narrowed(run, asked, found, embedded)
+        composed = compose.compose_small(
+            asked.question, few, fence=fence, language=asked.reply_language, context_tokens=limit, reply_tokens=reply_tokens(role, limit)
+        )
+    else:
+        composed = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=reply_tokens(role, limit))
+    chars = sum(len(message["content"]) for message in composed.messages)
+    _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=chars)
+    return composed, bill
 
 
 def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None, reply_tokens: int) -> Composed:
@@ -97,9 +120,10 @@ async def _open(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, co
         return await ledger.begin(conn, run, STEP, role, key, asked.scope.notebook_id, asked.turn.id)
 
 
-async def _write(
-    run: Run, asked: Asked, role: RoleSettings, composed: Composed, written: Written, publisher: Publisher, reply_tokens: int
-) -> None:
+async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed, publisher: Publisher, most_tokens: int) -> Written:
+    citing, model = asked.profile.citations, (role.base_url, role.model)
+    aloud = model in run.deps.thinks_aloud
+    written = Written(CitationFilter(len(composed.passages), invalid=citing.invalid, renumber=citing.renumber, expect_reasoning=aloud))
     keeper = Keeper(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: written.answer)
     keeping = asyncio.create_task(keeper.run())
     try:
@@ -111,16 +135,26 @@ async def _write(
             publisher,
             keeper.stop,
             temperature=role.temperature,
-            max_tokens=min(reply_tokens, role.max_tokens),
+            max_tokens=most_tokens,
             total_s=asked.profile.answer.total_s,
         )
     finally:
         keeper.over.set()
         await asyncio.wait({keeping})
+    if written.filter.has_leaked_reasoning:
+        run.deps.thinks_aloud.add(model)
+    return written
 
 
 async def _check_and_end(
-    run: Run, asked: Asked, found: Retrieved, composed: Composed, written: Written, route: Route, bill: Bill, publisher: Publisher
+    run: Run,
+    asked: Asked,
+    found: Retrieved,
+    composed: Composed,
+    written: Written,
+    route: Route,
+    bills: tuple[Bill | None, Bill],
+    publisher: Publisher,
 ) -> None:
     text = written.answer
     if written.filter.is_not_covered and not text.strip():
@@ -142,8 +176,8 @@ async def _check_and_end(
         checks=checked.checks,
         reply_kind="none" if written.filter.is_not_covered else None,
         closest=outcome.closest([found.passage(one) for one in found.candidates]) if written.filter.is_not_covered else (),
-        usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bill.cost),
-        bills=(bill, checked.bill),
+        usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bills[1].cost),
+        bills=(*bills, checked.bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
     )
     await commit.end(run, asked, ended, publisher)
@@ -165,7 +199,3 @@ def _note_cut(run: Run, composed: Composed, written: Written) -> None:
     used = written.end.usage if written.end is not None else None
     if used is not None and composed.tokens >= CUT_TOKENS and used.prompt_tokens < CUT_BELOW * composed.tokens:
         run.without("prompt_cut")
-
-
-def _chars(composed: Composed) -> int:
-    return sum(len(message["content"]) for message in composed.messages)

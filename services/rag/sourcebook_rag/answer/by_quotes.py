@@ -5,36 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from sourcebook_core import accounting, jobs, log
-from sourcebook_core.errors import DatabaseAway, SourcebookError
+from sourcebook_core import jobs
 from sourcebook_core.events import CitationSeen, Open, ReplyKind, Route, Stage, Token
-from sourcebook_core.providers import embed
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
-from sourcebook_core.text import lexemes
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, choose, commit, embedding, ledger, outcome, quoted, retrieve
+from sourcebook_rag.answer import checking, choose, commit, embedding, near_sentences, outcome, quoted, retrieve
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
-from sourcebook_rag.answer.ledger import Bill
-from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.publish import Publisher
-from sourcebook_rag.answer.quoted import QuotablePassage, Sentence
+from sourcebook_rag.answer.quoted import Sentence
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
-
-STEP = "sentences"
-_log = log.get(__name__)
 
 
 async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
     """Quote the found passages under a line no surer than the search was, and end the turn."""
     run.without("no_chat_model")
     passages = found.passages
-    quotable = [of_passage(passage) for passage in passages]
-    question = lexemes.question_lexemes(asked.question, found.scope.languages, asked.language)
-    sentences = quoted.candidates(quotable, question)
+    quotable = [near_sentences.of_passage(passage) for passage in passages]
+    sentences = near_sentences.candidates(asked, found, quotable)
     call = await _open(run, asked, found, embedded, sentences)
     route = Route(answer_mode="quoted", language=asked.language)
     publisher.send(
@@ -51,7 +42,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     if kind != "several":  # "several" may turn out to be one quote; every other line is known before the sentences are compared
         line, first_at = lines.line(kind, asked.reply_language), monotonic()
         publisher.send(Token(text=line, at=0))
-    cosines, bill = await _cosines(run, asked, embedded, sentences, quotable, call)
+    cosines, bill = await near_sentences.cosines(run, asked, embedded, sentences, quotable, call)
     chosen = quoted.choose(sentences, cosines, found.floor)
     kind = quoted.singular(kind, chosen, quotable)
     written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language)
@@ -76,12 +67,6 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     await commit.end(run, asked, ended, publisher)
 
 
-def of_passage(passage: Passage) -> QuotablePassage:
-    """A passage as it may be quoted: under the own title of its section, else of its source."""
-    title = (passage.chunk.heading or "").rpartition(" > ")[2] or passage.source.title
-    return QuotablePassage(passage.chunk.text, title, passage.chunk.language or passage.source.language)
-
-
 def reply_kind(asked: Asked, found: Retrieved) -> ReplyKind:
     """How sure the line may sound, by what passed the floor; a chunk that shares little of the question was not found by words."""
     knobs = asked.profile.retrieval
@@ -103,27 +88,4 @@ async def _open(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, se
     async with jobs.holding(run.deps.db, run.work) as conn:
         await embedding.settle(conn, embedded)
         await turns.open_stream(conn, asked.turn.id, retrieve.why(asked.question, found, run.degraded, None))
-        if asked.question_role is None or not embedded.vectors or not sentences:
-            return None
-        texts = [one.text for one in sentences]
-        return await ledger.begin(conn, run, STEP, asked.question_role, texts, asked.scope.notebook_id, asked.turn.id)
-
-
-async def _cosines(
-    run: Run, asked: Asked, embedded: Embedded, sentences: Sequence[Sentence], passages: Sequence[QuotablePassage], call: Call | None
-) -> tuple[list[float] | None, Bill | None]:
-    """The cosine of each sentence to the question from one batch, and its bill; None where no model answers: words decide."""
-    role = asked.question_role
-    if role is None or call is None:
-        return None, None
-    languages = [passages[one.passage - 1].language for one in sentences]
-    try:
-        found = await embed.embed_counted(role, [one.text for one in sentences], mode="passage", languages=languages)
-    except DatabaseAway:
-        raise
-    except SourcebookError as error:
-        _log.warning("sentences.not_embedded", code=error.code)
-        await accounting.fail(run.deps.db, call, error.code)
-        return None, None
-    cosines = [max(float(vector @ question) for question in embedded.arrays) for vector in found.vectors]
-    return cosines, ledger.bill(call, run.deps.prices, role, found.tokens)
+        return await near_sentences.begin(conn, run, asked, embedded, sentences)

@@ -140,6 +140,27 @@ def document_list(documents: Sequence[ScopeSource]) -> str:
     return "\n".join(lines) or "(none)"
 
 
+def compose_small(
+    question: str, passages: Sequence[Passage], *, fence: str, language: str | None, context_tokens: int, reply_tokens: int
+) -> Composed:
+    """The messages for a model that takes little text: a few sentences with three worked examples, no list, no history.
+
+    Source: models.md section 4 (a 1.5B model answers and refuses best that way). Pure; passages that do not fit are dropped.
+    """
+    name = LANGUAGE_NAMES.get(language or "")
+    system = prompts.load("answer_small").fill(language=f"Answer in {name}." if name else "Answer in the language of the question.")
+    kept = list(passages)
+    while True:
+        numbered = "\n".join(f"[{n}] {' '.join(one.chunk.text.split())}" for n, one in enumerate(kept, 1))
+        asked = prompts.load("question_small").fill(fence=fence, passages=numbered, question=question)
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
+        tokens = estimate(messages)
+        fits = tokens * SAFETY + reply_tokens <= context_tokens
+        if fits or len(kept) <= 1:
+            return Composed(messages, kept, tokens, len(kept) < len(passages) or not fits, prompts.load("answer_small").label)
+        kept.pop()
+
+
 def bounded_history(history: Sequence[Said], max_messages: int, max_chars: int) -> list[Said]:
     """The newest earlier messages within both bounds: whole ones, beginning with a user's, marks taken out of answers.
 
