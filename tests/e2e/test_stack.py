@@ -1,6 +1,5 @@
 """`sourcebook up` as a person runs it: real processes, killed and stopped from outside."""
 
-import contextlib
 import json
 import os
 import re
@@ -14,64 +13,17 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sourcebook.stack import supervisor
-from tests.rig import free_port, short_folder, until_sync
+from tests.rig import free_port, until_sync
+from tests.stack_rig import READY_S, Up, command_line, is_ready, running, stack_place
 
-READY_S = 150.0
 pytestmark = pytest.mark.timeout(600)  # each starts whole stacks, some of them twice
-
-
-class Up:
-    """One `sourcebook up` on a data folder of the test."""
-
-    def __init__(self, data: Path, *options: str) -> None:
-        self.data, self.port = data, free_port()
-        self.out = data.parent / f"{data.name}-{self.port}.out"
-        env = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
-        command = [sys.executable, "-m", "sourcebook", "up", "--data", str(data), "--port", str(self.port), *options]
-        with open(self.out, "ab") as sink:
-            self.child = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, env=env, start_new_session=True)
-
-    def said(self) -> str:
-        return self.out.read_text("utf-8")
-
-    def ready(self) -> "Up":
-        def is_ready() -> bool:
-            assert self.child.poll() is None, self.said()
-            return "Sign in" in self.said()
-
-        until_sync(is_ready, READY_S, f"the stack to be ready:\n{self.said()}")
-        return self
-
-    def pid_of(self, name: str) -> int:
-        return int(re.findall(rf"started {name} \(process (\d+)\)", self.said())[-1])
-
-    def address(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
 
 
 @pytest.fixture
 def place() -> Iterator[Path]:
     """A folder of the test with a space and an umlaut; every data folder in it is removed with its database."""
-    with short_folder("up") as root:
-        place = root / "Büro 1"
-        place.mkdir()
-        yield place
-        for data in place.iterdir():
-            if data.is_dir():
-                supervisor.forget(data)
-
-
-@contextlib.contextmanager
-def running(data: Path, *options: str) -> Iterator[Up]:
-    """A ready stack, killed at the end if the test has not stopped it."""
-    up = Up(data, *options)
-    try:
-        yield up.ready()
-    finally:
-        if up.child.poll() is None:
-            up.child.terminate()
-            up.child.wait(30)
+    with stack_place() as made:
+        yield made
 
 
 def is_alive(pid: int) -> bool:
@@ -80,13 +32,6 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z" if Path("/proc").exists() else True
-
-
-def command_line(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
-    return subprocess.run(
-        [sys.executable, "-m", "sourcebook", *words, "--data", str(data)], capture_output=True, text=True, env=env, check=False
-    )
 
 
 def test_a_stack_starts_gives_links_restarts_what_dies_and_stops_cleanly(place: Path) -> None:
@@ -113,12 +58,6 @@ def test_a_stack_starts_gives_links_restarts_what_dies_and_stops_cleanly(place: 
         assert "stopped" in up.said()
         assert not list(Path("/tmp").glob(f"{sockets(up)}*"))
     assert command_line(place / "data", "list", "notebooks").returncode == 3
-
-
-def is_ready(up: Up) -> bool:
-    with contextlib.suppress(httpx2.TransportError):
-        return httpx2.get(up.address("/readyz"), timeout=5).status_code == 200
-    return False
 
 
 def has_noticed(up: Up, name: str) -> bool:
