@@ -29,6 +29,16 @@ describe("the event stream parser", () => {
     expect(texts).toEqual(['{"text":"Ä😀"}', "{}"]);
   });
 
+  it("a connection that falls silent is given up", async () => {
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new TextEncoder().encode("data: a\n\n")) });
+    const read = async (): Promise<string[]> => {
+      const texts: string[] = [];
+      for await (const frame of framesOf(body, 20)) texts.push(frame.text);
+      return texts;
+    };
+    await expect(read()).rejects.toThrow("silent");
+  });
+
   it("comments and frames without data give nothing", () => {
     expect(new FrameParser().push(": hello\n\nevent: stage\n\n")).toEqual([]);
   });

@@ -54,14 +54,29 @@ export class FrameParser {
   }
 }
 
-/** The frames of a response body, as they come. Ends when the body ends; throws what the network throws. */
-export async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void, void> {
+/** The gateway sends a comment every 15 s; three times that without a byte is a connection that is gone. */
+export const SILENCE_MS = 45_000;
+
+async function readOrGone(reader: ReadableStreamDefaultReader<Uint8Array>, silenceMs: number): Promise<ReadableStreamReadResult<Uint8Array>> {
+  let timer = 0;
+  const gone = new Promise<never>((_, reject) => {
+    timer = window.setTimeout(() => reject(new Error("the connection fell silent")), silenceMs);
+  });
+  try {
+    return await Promise.race([reader.read(), gone]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The frames of a response body, as they come. Ends when the body ends; throws what the network throws, and when it falls silent. */
+export async function* framesOf(body: ReadableStream<Uint8Array>, silenceMs = SILENCE_MS): AsyncGenerator<Frame, void, void> {
   const parser = new FrameParser();
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await readOrGone(reader, silenceMs);
       if (done) return;
       yield* parser.push(decoder.decode(value, { stream: true }));
     }
