@@ -13,13 +13,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import pdf, queue, relay, search, stack
+from tests.load import answers, ingest, pdf, queue, relay, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
 BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R1": pdf.text_of_pages,
+    "R3": ingest.chunks_a_second,
     "R4": search.both_lists,
+    "R15": answers.first_token,
+    "quoted": answers.first_quote,
     "R13": relay.tokens_a_second,
     "R10": queue.start_delay,
     "R11": queue.slot_use,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sourcebook_core.db import Conn, Db
-from sourcebook_core.store import chunks, passages
+from sourcebook_core.store import chunks, passages, spaces
 from sourcebook_core.store.chunks import Chunk, Slice, chunk_id
 from sourcebook_core.store.passages import Passage
 from sourcebook_core.text import lexemes
@@ -24,6 +24,16 @@ DIMENSION = 384
 AVGDL = rows.AVGDL
 
 
+@dataclass(frozen=True)
+class Model:
+    """The embedding model whose space the vectors are said to be in."""
+
+    provider: str = "api"
+    base_url: str = "http://127.0.0.1:1/v1"
+    name: str = "fake-embed"
+    prefixes: tuple[str, str] = ("", "")
+
+
 @dataclass
 class Corpus:
     """What was written: notebooks, their texts by source, and every chunk's text by its id where it has one."""
@@ -31,6 +41,7 @@ class Corpus:
     db: Db
     prose: Prose
     space_id: UUID
+    is_plain: bool = False
     texts: dict[UUID, str] = field(default_factory=dict)
 
     async def notebook(self, owner_id: UUID | None = None, title: str = "Bench") -> rows.Notebook:
@@ -66,7 +77,8 @@ class Corpus:
 
     def _write(self) -> list[str]:
         topic = self.prose.topic()
-        return [self.prose.text(CHUNK_WORDS, topic) for _ in range(CHUNKS)]
+        write = self.prose.plain if self.is_plain else self.prose.text
+        return [write(CHUNK_WORDS, topic) for _ in range(CHUNKS)]
 
     async def _source(self, conn: Conn, notebook: rows.Notebook, source_id: UUID, reading_id: UUID) -> None:
         await conn.execute(
@@ -105,11 +117,15 @@ class Corpus:
         )  # fmt: skip
 
 
-async def empty(db: Db, *, seed: int, floor: float | None = 0.30, **space: str) -> Corpus:
-    """A corpus with its space and nothing in it."""
+async def empty(db: Db, *, seed: int, model: Model, is_plain: bool = False) -> Corpus:
+    """A corpus with its space and nothing in it; `is_plain`: written in words that a real model knows."""
+    space_id = uuid4()
     async with db.transaction() as conn:
-        space_id = await rows.space(conn, dimension=DIMENSION, floor=floor, **space)
-    return Corpus(db, Prose(seed), space_id)
+        await spaces.insert(
+            conn, space_id, provider=model.provider, base_url=model.base_url, model=model.name, dimension=DIMENSION,
+            query_prefix=model.prefixes[0], passage_prefix=model.prefixes[1], centring=0, floor=0.30, in_use=True,
+        )  # fmt: skip
+    return Corpus(db, Prose(seed), space_id, is_plain)
 
 
 def id_of(reading_id: UUID, place: int, length: int) -> UUID:

@@ -12,10 +12,26 @@ WORDS = 30_000
 EXPONENT, SHIFT = 1.07, 2.7
 TOPIC_WORDS, TOPIC_SHARE = 60, 0.25
 _FREQUENT = (
-    "the of and to a in that is was for it with as on be at by had not are but from have this which or an they were their there one all we "
-    "when been would who will more no if out so said what up its about into than them can only other new some could time these two may then do "
+    "the of and to a in that is was for it with as on be at by had not are but from have this which or an they were their there one all "
+    "we when been would who will more no if out so said what up its about into than them can only other new some could time these two may "
+    "then do "
     "first any my now such like our over me even most made after also did many before must through where much your way well down should "
     "because each just those how too between under while"
+).split()
+# Words that every tokeniser knows, for texts that a real model reads.
+_PLAIN = (
+    "lake river water depth survey town mill bridge report year winter summer sample level metre boat fish bird reed shore "
+    "sand stone wood field farm road house school market council budget worker engineer teacher doctor student visitor "
+    "child family history museum archive letter map drawing photograph record measurement instrument scale weight length "
+    "temperature pressure wind rain snow flood drought soil plant seed tree forest leaf root flower fruit grain bread milk "
+    "salt iron copper glass paper cloth colour light sound heat energy power engine machine wheel pump pipe channel gate "
+    "wall roof window door garden path hill valley mountain island coast harbour ship port trade price cost income tax law "
+    "court judge police prison army war peace treaty border nation city village church temple festival music song story "
+    "book page word language question answer method result error cause effect change growth decline increase loss supply "
+    "demand plan project team leader member meeting decision rule permit licence repair damage accident safety health "
+    "disease treatment medicine hospital patient study evidence theory model number share average trend pattern group "
+    "region sector company factory product material carry build measure compare describe explain collect observe remove "
+    "replace protect improve reduce open close cross reach follow lead"
 ).split()
 _BEGINS = "b br c ch cl d dr f fl g gr h k l m n p pl pr r s sh sl sp st t th tr v w".split()
 _MIDDLES = "a e i o u ai ea ee oa ou".split()
@@ -50,6 +66,21 @@ class Prose:
             sentences.append(sentence[0].upper() + sentence[1:] + ".")
             at += length
         return " ".join(sentences)
+
+    def plain(self, count: int, topic: NDArray[np.int64]) -> str:
+        """As `text`, in plain English words: about as many subwords as words."""
+        known = dict(zip(self.words[len(_FREQUENT) :], range(WORDS), strict=False))
+        turn = int(topic[0])
+        words = self.text(count, topic).split()
+        return " ".join(self._plain_word(word, known, turn) for word in words)
+
+    def _plain_word(self, word: str, known: dict[str, int], turn: int) -> str:
+        bare = word.rstrip(".")
+        rank = known.get(bare.lower())
+        if rank is None:
+            return word
+        plain = _PLAIN[(rank + turn) % len(_PLAIN)]
+        return (plain.capitalize() if bare[0].isupper() else plain) + word[len(bare) :]
 
     def question(self, text: str) -> str:
         """Three to eight different content words of `text`, without the twenty most frequent: a question that shares words with it."""
