@@ -4,8 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from sourcebook_core import jobs, pdf
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
+from sourcebook_core.jobs import ReadSource
+from sourcebook_core.store import sources
 from tests.fakes import pdf_files
 from tests.ingest_rig import Library, library
 from tests.rig import until
@@ -123,3 +126,30 @@ async def test_a_stored_file_that_is_missing_is_said_plainly(lib: Library) -> No
             return "is missing" in str((await lib.row(source_id))["error_message"])  # type: ignore[arg-type]
 
         await until(is_missing, 30)
+
+
+async def test_a_stored_file_whose_bits_changed_is_not_read_as_if_it_were_the_source(lib: Library) -> None:
+    source_id = await lib.add("text", b"Words that a bad disk will change.", name="flipped.txt")
+    await lib.ended(source_id)
+    await lib.deps.blobs.put(original_key(source_id), b"Words that a bad disk did change.")
+    async with lib.deps.db.transaction() as conn:
+        await sources.queue_again(conn, source_id)
+        await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
+
+    async def has_failed() -> bool:
+        row = await lib.row(source_id)
+        return bool(row["status"] == "failed" and row["error_code"] == "damaged_file")
+
+    await until(has_failed, 60)
+    assert "bad disk will" in (await lib.passages(source_id))[0]["text"]  # the reading before still answers
+
+
+async def test_a_file_that_only_a_fallback_reader_opens_is_read_and_says_that_it_cannot_be_marked(lib: Library) -> None:
+    content = pdf_files.page(pdf_files.words()).replace(b"/Root 1 0 R", b"/Root 5 0 R")
+    source_id = await lib.add("pdf", content, name="broken.pdf")
+    row = await lib.ended(source_id)
+    assert row["status"] == "ready"
+    assert [warning["code"] for warning in row["report"]["warnings"]] == ["read_by_fallback", "words_only"]
+    text = (await lib.passages(source_id))[0]["text"]
+    assert text.startswith("The quick brown fox")
+    assert await pdf.boxes(lib.deps.child, content, 1, text, 0, 9) is None

@@ -108,6 +108,17 @@ async def test_what_lies_in_the_trash_for_a_short_time_stays_and_orphaned_blobs_
         assert len(await lib.all("select 1 from sources")) == 1
 
 
+async def test_a_source_that_is_deleted_while_it_waits_is_not_read_and_can_be_started_again(settings: Settings) -> None:
+    async with library(settings, working=False) as lib:
+        source_id = await lib.add("text", TEXT.encode(), name="a.txt")
+        async with lib.deps.db.transaction() as conn:
+            assert await sources.delete(conn, lib.owner_id, source_id)
+        async with lib.run():
+            row = await lib.ended(source_id)
+        assert (row["status"], row["error_code"]) == ("stopped", "stopped")
+        assert await lib.all("select 1 from corpus.readings") == []
+
+
 async def _is_swept(lib: Library) -> bool:
     return bool(await lib.all("select 1 from jobs where kind = 'purge_deleted' and state = 'done'"))
 

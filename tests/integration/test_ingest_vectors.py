@@ -1,5 +1,6 @@
 """Indexing by meaning: batches, checks, models that are away or refuse, and readings that replace each other."""
 
+import hashlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
@@ -106,8 +107,13 @@ async def test_a_second_reading_takes_the_place_of_the_first_when_it_is_searchab
     async with reading(environment, fake) as lib:
         source_id = await lib.add("text", b"The first words of this source.", name="a.txt")
         first = await lib.ended(source_id)
-        await lib.deps.blobs.put(original_key(source_id), b"Quite other words stand in it now.")
+        content = b"Quite other words stand in it now."
+        await lib.deps.blobs.put(original_key(source_id), content)
         async with lib.deps.db.transaction() as conn:
+            digest = hashlib.sha256(content).digest()
+            assert await sources.replace_content(
+                conn, source_id, kind="text", file_name="a.txt", media_type="text/plain", byte_size=len(content), content_hash=digest
+            )
             await sources.queue_again(conn, source_id)
             await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
 

@@ -1,8 +1,9 @@
-"""A stored source as something a reader can take: a path where blobs are a folder, else a temporary copy."""
+"""A stored source as something a reader can take: bytes, or an open descriptor; never other bytes than were added."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import tempfile
 from collections.abc import AsyncIterator
@@ -12,18 +13,26 @@ from sourcebook_core.blobs import Blobs, original_key
 from sourcebook_core.errors import PermanentError, TransientError
 from sourcebook_core.store.source_work import SourceWork
 
+_PIECE_BYTES = 1_000_000
+
 
 async def whole(blobs: Blobs, source: SourceWork) -> bytes:
-    """All bytes of a source. Raises PermanentError `damaged_file` when they are gone."""
+    """All bytes of a source. Raises as `descriptor`."""
     try:
-        return await blobs.get(original_key(source.id))
+        content = await blobs.get(original_key(source.id))
     except LookupError:
         raise _gone(source) from None
+    _compare(source, hashlib.sha256(content).digest())
+    return content
 
 
 @asynccontextmanager
 async def descriptor(blobs: Blobs, source: SourceWork) -> AsyncIterator[int]:
-    """The source's bytes as an open descriptor. Raises PermanentError `damaged_file`, TransientError `tmp_full`."""
+    """The source's bytes as an open descriptor: of the stored file where blobs are a folder, else of a temporary copy.
+
+    Raises PermanentError `damaged_file` when they are gone, TransientError `damaged_file` when they are not the bytes that
+    were added (a bad disk, or new content that is just being stored), `tmp_full`.
+    """
     path = blobs.local_path(original_key(source.id))
     if path is not None:
         try:
@@ -31,6 +40,7 @@ async def descriptor(blobs: Blobs, source: SourceWork) -> AsyncIterator[int]:
         except FileNotFoundError:
             raise _gone(source) from None
         try:
+            _compare(source, await asyncio.to_thread(_digest, opened))
             yield opened
         finally:
             os.close(opened)
@@ -44,7 +54,22 @@ async def descriptor(blobs: Blobs, source: SourceWork) -> AsyncIterator[int]:
             raise _gone(source) from None
         except OSError as error:
             raise TransientError("tmp_full") from error
+        _compare(source, await asyncio.to_thread(_digest, copy.fileno()))
         yield copy.fileno()
+
+
+def _digest(opened: int) -> bytes:
+    hashed, place = hashlib.sha256(), 0
+    while piece := os.pread(opened, _PIECE_BYTES, place):
+        hashed.update(piece)
+        place += len(piece)
+    return hashed.digest()
+
+
+def _compare(source: SourceWork, digest: bytes) -> None:
+    if source.content_hash is not None and digest != source.content_hash:
+        sentence = f"The stored file of {source.name} is not the one that was added. Delete the source and add the file again."
+        raise TransientError("damaged_file", sentence)
 
 
 def _gone(source: SourceWork) -> PermanentError:

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from sourcebook_core import faults, jobs, log, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.errors import CODES, PermanentError, TransientError
 from sourcebook_core.jobs import IndexReading, ReadSource, task
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import calls, chunks, indexes, passages, readings, source_work
@@ -45,6 +45,7 @@ async def read_source(work: ReadSource, deps: Deps) -> None:
     async with jobs.holding(deps.db, work) as conn:
         source = await source_work.lock(conn, work.source_id)
         if source is None or source.deleted_at is not None:
+            await _stop(conn, source)
             return
         unindexed = await readings.find_unindexed(conn, source.id, _fingerprint(source))
         await source_work.start(conn, source.id, "indexing" if unindexed else "reading")
@@ -146,10 +147,17 @@ async def _start_indexing(deps: Deps, work: IndexReading) -> SourceWork | None:
     async with jobs.holding(deps.db, work) as conn:
         source = await source_work.lock(conn, work.source_id)
         if source is None or source.deleted_at is not None:
+            await _stop(conn, source)
             return None
         if source.status != "ready":
             await source_work.start(conn, source.id, "indexing")
         return source
+
+
+async def _stop(conn: Conn, source: SourceWork | None) -> None:
+    """A source in the trash is not worked on; should it come back, it says that it was stopped and can be started again."""
+    if source is not None and source.status != "ready":
+        await source_work.end(conn, source.id, "stopped", "stopped", CODES["stopped"])
 
 
 async def _open_index(deps: Deps, work: IndexReading, target: Space | None) -> Index:

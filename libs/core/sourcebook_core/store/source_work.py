@@ -157,12 +157,12 @@ async def ready(conn: Conn, source_id: UUID, chunks: int, report: dict[str, Any]
 
 
 async def end(conn: Conn, source_id: UUID, status: str, code: str | None, message: str | None) -> None:
-    """Stop for now: `failed`, `stopped` or `paused`, with what a person can do about it."""
+    """Stop for now: `failed`, `stopped` or `paused`, with what a person can do about it; also in the trash, from where it may come back."""
     await conn.execute(
         """
         update sources set status = $2, error_code = $3, error_message = $4, progress_step = null, progress_total = null,
             updated_at = now()
-        where id = $1 and deleted_at is null
+        where id = $1
         """,
         source_id, status, code, message,
     )  # fmt: skip
