@@ -12,13 +12,14 @@ import pytest
 from sourcebook.stack.bell import Bell
 from sourcebook_core import bell as core_bell
 from sourcebook_core import events
+from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Db
 from sourcebook_core.events import Done, Open, Token
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import turns
-from tests.integration.gateway_rig import Api, owner_api
+from tests.integration.gateway_rig import Api, owner_api, whole_gateway
 from tests.integration.test_gateway_answers import frames_of, text_of
-from tests.rig import Processes, Running, until, until_sync
+from tests.rig import Processes, Running, TestPostgres, until, until_sync
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -27,6 +28,14 @@ STREAM = {"Accept": "text/event-stream"}
 def gateway(processes: Processes, owner_token: str) -> Iterator[tuple[Running, Api]]:
     with owner_api(processes, owner_token, DATABASE_POOL="2", COMMENT_S="0.3", FIRST_EVENT_S="3") as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def shared(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Settings]]:
+    """One gateway with a pool of two for the tests that leave it and its servers alive."""
+    folder = tmp_path_factory.mktemp("streams")
+    with whole_gateway(postgres, folder, DATABASE_POOL="2", COMMENT_S="0.3", FIRST_EVENT_S="3") as (processes, api, _url):
+        yield api, core_settings.load(processes.environment)
 
 
 class Writer:
@@ -81,8 +90,8 @@ async def _close(writer: Writer) -> None:
     await writer.db.close()
 
 
-async def test_thirty_readers_of_one_answer_hold_no_connection_of_the_pool(gateway: tuple[Running, Api], settings: Settings) -> None:
-    _, api = gateway
+async def test_thirty_readers_of_one_answer_hold_no_connection_of_the_pool(shared: tuple[Api, Settings]) -> None:
+    api, settings = shared
     notebook = api.notebook()
     writer = await _writer(settings)
     async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
@@ -106,8 +115,8 @@ async def test_thirty_readers_of_one_answer_hold_no_connection_of_the_pool(gatew
     await _close(writer)
 
 
-async def test_a_gap_in_the_stream_is_filled_from_the_row(gateway: tuple[Running, Api], settings: Settings) -> None:
-    _, api = gateway
+async def test_a_gap_in_the_stream_is_filled_from_the_row(shared: tuple[Api, Settings]) -> None:
+    api, settings = shared
     notebook = api.notebook()
     writer = await _writer(settings)
     async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
@@ -155,8 +164,8 @@ async def test_a_killed_gateway_is_picked_up_again_without_a_word_twice(
     await _close(writer)
 
 
-async def test_a_question_nobody_answers_in_time_keeps_its_stream_open_with_comments(gateway: tuple[Running, Api]) -> None:
-    _, api = gateway
+async def test_a_question_nobody_answers_in_time_keeps_its_stream_open_with_comments(shared: tuple[Api, Settings]) -> None:
+    api, _ = shared
     notebook = api.notebook()
     async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
         async with http.stream("POST", f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=STREAM) as asking:
