@@ -1,6 +1,7 @@
 """Answers while what they stand on misbehaves: Redis away, models that hang, break or lie, hostile sources."""
 
 import re
+import signal
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -140,3 +141,17 @@ async def office_of_another(conn) -> str:  # type: ignore[no-untyped-def]
     canary = "The lake of OTHER-CANARY is deep, and deep is the lake."
     await rows.source(conn, other, [canary])
     return "The lake of OTHER-CANARY"
+
+
+async def test_a_redis_that_hangs_holds_an_answer_up_for_seconds_only(office: Desk, fake: FakeProvider, redis_server: Bell) -> None:
+    fake.script.add(Reply(text=ANSWER, hold="here", after=3))
+    turn_id = await office.ask(QUESTION)
+    await until(lambda: fake.script.requests("chat"), 20.0)
+    assert redis_server.child is not None
+    redis_server.child.send_signal(signal.SIGSTOP)
+    try:
+        fake.script.release("here")
+        turn = await row_ended(office, turn_id)
+    finally:
+        redis_server.child.send_signal(signal.SIGCONT)
+    assert turn.status == "done" and turn.answer == ANSWER

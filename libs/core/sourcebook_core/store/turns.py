@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -212,8 +211,3 @@ async def name_conversation(conn: Conn, conversation_id: UUID, title: str) -> No
 async def note_asked(conn: Conn, notebook_id: UUID) -> None:
     """Note on the notebook that something was asked just now."""
     await conn.execute("update notebooks set last_asked_at = now() where id = $1", notebook_id)
-
-
-async def forget_source(conn: Conn, turn_ids: Sequence[UUID]) -> None:
-    """Blank how the passages of these turns were found (a source of theirs is deleted for good)."""
-    await conn.execute("update turns set why = null where id = any($1)", list(turn_ids))

@@ -76,8 +76,12 @@ def usage(prompt: int | None, completion: int | None, calls: int, cost: Decimal 
 
 
 def kept(done: Done, route: Route) -> dict[str, Any]:
-    """What of `done` the turn's row keeps as its outcome."""
+    """What of `done` the turn's row keeps as its outcome.
+
+    Excerpts stay out: the words of a source stand in the rows of citations alone, where its deletion finds them.
+    """
     told = {name: value for name, value in events.payload(done).items() if name not in NOT_KEPT}
+    told["sources"] = [one | {"excerpt": ""} for one in told["sources"]]
     return told | {"route": route.model_dump(mode="json")}
 
 

@@ -9,11 +9,14 @@ from contextlib import asynccontextmanager
 from pydantic import BaseModel
 from redis.asyncio import Redis
 
-from sourcebook_core import events
+from sourcebook_core import events, log
 from sourcebook_core.events import Token
 
 JOIN_S = 0.025  # performance section 6: joining 20 to 30 ms of pieces halves the work for each of them
+APPEND_S = 3.0  # a Redis that hangs (F7) holds an answer up no longer than this
 REST_S = 2.0  # a Redis that did not take an event is left alone for this long, so that it cannot slow the answer
+
+_log = log.get(__name__)
 
 
 class Publisher:
@@ -44,9 +47,16 @@ class Publisher:
         async with self._sending:
             taken, self._waiting = self._waiting, []
             self._has_more.clear()
-            now = asyncio.get_running_loop().time()
-            if taken and now >= self._rest_until and not await events.append(self._redis, self._key, taken):
+            if taken and asyncio.get_running_loop().time() >= self._rest_until and not await self._append(taken):
                 self._rest_until = asyncio.get_running_loop().time() + REST_S
+
+    async def _append(self, taken: list[BaseModel]) -> bool:
+        try:
+            async with asyncio.timeout(APPEND_S):
+                return await events.append(self._redis, self._key, taken)
+        except TimeoutError:
+            _log.warning("stream.missed", error="TimeoutError")
+            return False
 
     async def run(self) -> None:
         """Send until `close`. It ends by itself: a cancelled Redis call can be swallowed, and then one waits for ever."""
