@@ -93,7 +93,7 @@ async def streaming(place: Place) -> Page:
     """An answer that still grows."""
     place.at.fake.script.write_with(lambda request: Reply(text=every_verdict(request), hold="looks", after=25))
     page = await place.visit.chat(place.notebook)
-    await send(page, "How deep is the lake?")
+    await send(page, "How deep is the lake, and how warm is its water?")
     await page.get_by_test_id("mark").first.wait_for()
     return page
 

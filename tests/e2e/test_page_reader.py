@@ -38,9 +38,9 @@ def at(writing_site: Site) -> Site:
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def survey(at: Site) -> str:
-    """A notebook with one PDF of eight pages; on the sixth stands a sentence over two lines with a parted word."""
+    """A notebook with one PDF of eight pages; near the top of the sixth stands a sentence over two lines with a parted word."""
     pages = [filler(page) for page in range(1, 9)]
-    pages[5][20:20] = ["", "The hydro-", "logical survey of 1987 counted 4,711 springs in the upper valley.", ""]
+    pages[5][1:1] = ["", "The hydro-", "logical survey of 1987 counted 4,711 springs in the upper valley.", ""]
     notebook = at.api.notebook("Survey")
     assert at.api.upload(notebook, ("survey.pdf", pdf(pages, title="Survey"))).status_code == 202
     read = await at.read(notebook)

@@ -1,4 +1,5 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { Icon, type IconName } from "@/shared/ui/Icon";
 import styles from "@/shared/ui/Tabs.module.css";
 
@@ -20,7 +21,8 @@ export function Tabs<T extends string>({ label, value, onChange, tabs, children 
     const next = step === undefined ? undefined : tabs[(step + tabs.length) % tabs.length];
     if (!next) return;
     event.preventDefault();
-    onChange(next.value);
+    // Now, so that a field of the new panel that takes the focus does so before the tab gets it: arrows stay on the tabs.
+    flushSync(() => onChange(next.value));
     list.current?.querySelector<HTMLElement>(`[data-value="${next.value}"]`)?.focus();
   };
   return (

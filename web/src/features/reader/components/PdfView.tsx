@@ -51,7 +51,7 @@ export function PdfView({ sourceId, reading, pages, zoom, goal, goalPage, scroll
               isNear={near.has(at + 1)}
               goal={at + 1 === goalPage ? goal : null}
               onRatio={learn}
-              onMarked={onMarked}
+              onMarked={at + 1 === goalPage ? onMarked : undefined}
             />
           ))
         : null}
@@ -117,7 +117,7 @@ function useCurrentPage(list: RefObject<HTMLDivElement | null>, scroller: RefObj
     let frame = 0;
     const look = (): void => {
       frame = 0;
-      if (list.current) onPage(pageAt(list.current, box.scrollTop + box.clientHeight / 3));
+      if (list.current) onPage(pageAt(list.current, box.scrollTop + box.clientHeight / 2));
     };
     const scrolled = (): void => {
       frame ||= requestAnimationFrame(look);

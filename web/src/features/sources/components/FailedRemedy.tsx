@@ -1,10 +1,11 @@
 import { useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { useApprove, useDeed } from "@/features/sources/api";
-import { notePasswordTried, remedyOf } from "@/features/sources/lib/status";
+import { notePasswordTried, remedyOf, wasPasswordTried } from "@/features/sources/lib/status";
 import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { MODELS } from "@/shared/lib/addresses";
+import { isTyping } from "@/shared/lib/shortcuts";
 import { Button } from "@/shared/ui/Button";
 import styles from "@/features/sources/components/FailedRemedy.module.css";
 
@@ -69,7 +70,8 @@ function One({ text, busy, onClick }: { text: string; busy: boolean; onClick: ()
 function PasswordField({ source, notebookId }: { source: Source; notebookId: string }) {
   const t = useT();
   const deed = useDeed(notebookId);
-  const [isOpen, setOpen] = useState(false);
+  // After a wrong one the field is there at once, and takes the focus unless something is being typed elsewhere.
+  const [isOpen, setOpen] = useState(() => wasPasswordTried(source.id));
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -82,7 +84,7 @@ function PasswordField({ source, notebookId }: { source: Source; notebookId: str
     <form className={styles.password} aria-label={source.title} onSubmit={submit}>
       <input
         type="password"
-        autoFocus
+        autoFocus={!isTyping(document.activeElement)}
         autoComplete="off"
         aria-label={t("remedy.password_for", { title: source.title })}
         placeholder={t("remedy.password")}

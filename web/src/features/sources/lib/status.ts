@@ -122,8 +122,10 @@ export function notePasswordTried(id: string): void {
   passwordTried.add(id);
 }
 
+export const wasPasswordTried = (id: string): boolean => passwordTried.has(id);
+
 function reason(source: Source): string {
-  if (source.error?.code === "password_protected" && passwordTried.has(source.id)) return t("code.password_wrong");
+  if (source.error?.code === "password_protected" && wasPasswordTried(source.id)) return t("code.password_wrong");
   return source.error ? reasonOf(source.error.code, source.error.message, source.pages) : t("error.ours");
 }
 
