@@ -52,7 +52,13 @@ export function Columns({ notebook, conversationId, sourceId, onAdd, onOpen }: C
     if (layout.shape[name] === "rail") return <Rail side={name} onShow={() => layout.show(name)} onAdd={name === "sources" ? onAdd : undefined} />;
     const hidden = isNarrow && (layout.tab !== name || sourceId !== null);
     return (
-      <SideColumn side={name} hidden={hidden} onHide={isNarrow ? undefined : () => layout.hide(name)}>
+      <SideColumn
+        side={name}
+        hidden={hidden}
+        onHide={isNarrow ? undefined : () => layout.hide(name)}
+        alone={isNarrow}
+        edge={isNarrow ? null : <Edge side={name} layout={layout} />}
+      >
         {inside[name]}
       </SideColumn>
     );
@@ -61,14 +67,12 @@ export function Columns({ notebook, conversationId, sourceId, onAdd, onOpen }: C
   return (
     <div className={styles.columns} style={widths} data-mode={layout.mode} data-sources={chatOnly ? "none" : layout.shape.sources} data-studio={chatOnly ? "none" : layout.shape.studio} data-reader={sourceId ? "open" : undefined}>
       {side("sources")}
-      {!chatOnly && layout.shape.sources === "column" && !isNarrow ? <Edge side="sources" layout={layout} /> : null}
       <ChatColumn notebook={notebook} conversationId={conversationId} hidden={isNarrow && (layout.tab !== "chat" || sourceId !== null)} />
       {sourceId ? (
         <section className={styles.reader} aria-label={t("reader.name")}>
           <Reader notebookId={notebook.id} sourceId={sourceId} />
         </section>
       ) : null}
-      {!chatOnly && layout.shape.studio === "column" && !isNarrow ? <Edge side="studio" layout={layout} /> : null}
       {side("studio")}
       {layout.over ? (
         <Dialog open onClose={() => layout.over && layout.hide(layout.over)} title={t(`work.${layout.over}`)} size={layout.over === "sources" ? "start" : "side"}>

@@ -53,7 +53,7 @@ function Opened({ onClose, title, actions, size = "medium", testId, children }: 
           <h2 id={name}>{title}</h2>
           <IconButton icon="close" label={t("ui.close")} onClick={onClose} />
         </header>
-        <div className={styles.body} data-dialog-body="">{children}</div>
+        <div className={styles.body} data-dialog-body="" tabIndex={-1}>{children}</div>
         {actions ? <footer className={styles.actions}>{actions}</footer> : null}
       </div>
     </dialog>
@@ -63,5 +63,6 @@ function Opened({ onClose, title, actions, size = "medium", testId, children }: 
 /** The field that asks for it, else the first control of the content: not the button that closes. */
 function firstFocus(dialog: HTMLElement): HTMLElement | null {
   const wanted = dialog.querySelector<HTMLElement>("[data-autofocus]");
-  return wanted ?? dialog.querySelector<HTMLElement>("[data-dialog-body] :is(input:not([type=file]), textarea, select, button, a[href]):not(:disabled, [tabindex='-1'])");
+  const body = dialog.querySelector<HTMLElement>("[data-dialog-body]");
+  return wanted ?? body?.querySelector<HTMLElement>(":is(input:not([type=file]), textarea, select, button, a[href]):not(:disabled, [tabindex='-1'])") ?? body;
 }

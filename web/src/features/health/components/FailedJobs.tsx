@@ -11,7 +11,7 @@ export function FailedJobs({ failed }: { failed: FailedJob[] }) {
   return (
     <section>
       <h2 className={styles.heading}>{t("health.failed")}</h2>
-      <div className={[styles.card, styles.scroll].join(" ")}>
+      <div className={[styles.card, styles.scroll].join(" ")} role="region" aria-label={t("health.failed")} tabIndex={0}>
         {failed.length === 0 ? (
           <p className={styles.none}>{t("health.no_failed")}</p>
         ) : (

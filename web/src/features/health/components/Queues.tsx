@@ -9,7 +9,7 @@ export function Queues({ queues }: { queues: Health["queues"] }) {
   return (
     <section>
       <h2 className={styles.heading}>{t("health.queues")}</h2>
-      <div className={[styles.card, styles.scroll].join(" ")}>
+      <div className={[styles.card, styles.scroll].join(" ")} role="region" aria-label={t("health.queues")} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>

@@ -33,9 +33,10 @@ export function SourceRow({ source, notebook, isOpen, canEdit, onOpen, place }: 
   const item = useRef<HTMLLIElement>(null);
   const isFailed = source.status === "failed";
   const isRead = source.searchable !== "none" && !isFailed;
-  const isUsed = !isFailed && !scope.leftOut.has(source.id);
+  const isOut = source.grant === "paused";
+  const isUsed = !isFailed && !isOut && !scope.leftOut.has(source.id);
   const press = (): void => (isRead ? onOpen(source.id) : setDialog("report"));
-  const state = [styles.row, isOpen ? styles.open : "", source.grant === "paused" ? styles.out : ""].join(" ");
+  const state = [styles.row, isOpen ? styles.open : "", isOut ? styles.out : ""].join(" ");
   return (
     <li
       ref={(element) => {
@@ -55,14 +56,15 @@ export function SourceRow({ source, notebook, isOpen, canEdit, onOpen, place }: 
           <input
             type="checkbox"
             checked={isUsed}
-            data-row-focus
+            disabled={isOut}
+            data-row-focus={isOut ? undefined : true}
             aria-label={t("sources.use_one", { title: source.title })}
             onChange={() => scope.setUsed([source.id], !isUsed)}
           />
         )}
       </span>
       <div className={styles.body}>
-        <button type="button" className={styles.title} dir="auto" title={source.title} data-row-focus={isFailed ? true : undefined} onClick={press}>
+        <button type="button" className={styles.title} dir="auto" title={source.title} data-row-focus={isFailed || isOut ? true : undefined} onClick={press}>
           {source.title}
         </button>
         <SourceStatus source={source} onReport={() => setDialog("report")} />

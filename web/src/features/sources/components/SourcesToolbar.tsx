@@ -23,7 +23,7 @@ export function SourcesToolbar({ notebookId, sources, query, onQuery, sort, onSo
   const t = useT();
   const scope = useScope(notebookId);
   const box = useRef<HTMLInputElement>(null);
-  const usable = sources.filter((row) => row.status !== "failed");
+  const usable = sources.filter((row) => row.status !== "failed" && row.grant !== "paused");
   const used = usable.filter((row) => !scope.leftOut.has(row.id)).length;
   const isAll = used === usable.length;
   useEffect(() => {
