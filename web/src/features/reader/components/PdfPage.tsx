@@ -20,7 +20,7 @@ export interface PdfPageProps {
   goal: Goal | null;
   /** Tells a page's own size, and once whether its quote could be marked. */
   onRatio: (ratio: number) => void;
-  onMarked: (isMarked: boolean) => void;
+  onMarked: ((isMarked: boolean) => void) | undefined;
 }
 
 /** One page: its picture, its words, the range marked on it. Loads when it comes near the view. */
@@ -52,7 +52,7 @@ interface MarkedProps {
   reading: string | null;
   page: number;
   goal: Goal;
-  onMarked: (isMarked: boolean) => void;
+  onMarked: ((isMarked: boolean) => void) | undefined;
 }
 
 /** Rectangles under the words of the range; a bar beside the page when the words could not be located. */
@@ -65,7 +65,7 @@ function Marked({ sourceId, reading, page, goal, onMarked }: MarkedProps) {
   const isSettled = range === null || boxes.isError || (boxes.isSuccess && !boxes.isPlaceholderData);
   useEffect(() => {
     if (!isSettled) return;
-    onMarked(isMarked);
+    onMarked?.(isMarked);
     if (isMarked && first.current) bring(first.current, "center");
   }, [goal.serial, isSettled, isMarked, onMarked]);
   if (!isSettled) return null;

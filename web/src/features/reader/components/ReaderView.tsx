@@ -69,10 +69,13 @@ interface OpenedProps {
 type View = "pages" | "text";
 const NO_HEADINGS: readonly OutlineItem[] = [];
 
-/** Pictures of pages where there is room for them; on a narrow screen the page's text, which can be read there. */
-function shownView(isPdf: boolean, chosen: View | null, isNarrow: boolean): View {
+/**
+ * Pictures of pages where there is room for them; on a narrow screen the page's text, which can be read there. Of an
+ * earlier reading the text too: its file may have been replaced since.
+ */
+function shownView(isPdf: boolean, chosen: View | null, isTextBetter: boolean): View {
   if (!isPdf) return "text";
-  return chosen ?? (isNarrow ? "text" : "pages");
+  return chosen ?? (isTextBetter ? "text" : "pages");
 }
 
 const isRead = (source: Source): boolean => source.searchable !== "none" || source.status === "ready";
@@ -86,9 +89,9 @@ function Opened({ notebookId, source, place, steps, isNarrow }: OpenedProps) {
   const [view, setView] = useState<View | null>(null);
   const pages = source.kind === "pdf" ? (source.pages ?? 0) : 0;
   const isPdf = pages > 0;
-  const shown = shownView(isPdf, view, isNarrow);
   // Of the current reading no name is needed; the address of an earlier one keeps it.
   const reading = place.reading === source.reading_id ? null : place.reading;
+  const shown = shownView(isPdf, view, isNarrow || reading !== null);
   const { goal, goalPage, goTo, goToPage } = useGoal(source, place.at, reading);
   const [page, setPage] = useState(goalPage);
   const [marked, setMarked] = useState<{ serial: number; is: boolean } | null>(null);
