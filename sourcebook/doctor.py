@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from sourcebook import client
+from sourcebook.client import Client, Refused, Unreachable
 from sourcebook.stack import binaries, plan, ports
 from sourcebook.stack.account import current
 from sourcebook.stack.folder import LEAST_FREE_BYTES, DataFolder
@@ -58,7 +59,7 @@ def examine(settings: Settings, folder: DataFolder, host: str, port: int) -> lis
             found.append(look())
         except SourcebookError as failed:
             found.append(Finding(name, False, failed.message))
-    return found + list(roles(settings))
+    return found + list(roles(settings)) + list(running(folder))
 
 
 def python() -> Finding:
@@ -169,6 +170,23 @@ def roles(settings: Settings) -> Iterable[Finding]:
             good,
             words if good else f"{words} does not answer: start that server, or correct SOURCEBOOK_{name.upper()}_BASE_URL",
         )
+
+
+def running(folder: DataFolder) -> Iterable[Finding]:
+    """What the running stack says of its parts, among them the models that were set in the page."""
+    note = folder.note()
+    if note is None or not folder.is_running():
+        return
+    try:
+        with Client(note.url, folder.owner_token()) as gateway:
+            health = gateway.get("/admin/health")
+    except (Unreachable, Refused) as failed:
+        yield Finding("running stack", False, f"{note.url} does not tell its health ({failed}): look into {folder.logs / 'gateway.log'}")
+        return
+    for item in health["items"]:
+        good = item["state"] in {"good", "off"}
+        words = f"{item['state']}: {item['what']}" if item.get("what") else str(item["state"])
+        yield Finding(f"running {item['name']}", good, words if good or not item.get("next") else f"{words} {item['next']}")
 
 
 def setting_lines(settings: Settings) -> Iterable[str]:

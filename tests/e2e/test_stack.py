@@ -46,6 +46,10 @@ def test_a_stack_starts_gives_links_restarts_what_dies_and_stops_cleanly(place: 
         assert opened.returncode == 0, opened.stderr
         assert opened.stdout.startswith(up.address("/"))
 
+        examined = command_line(place / "data", "doctor").stdout
+        assert "ok  running database: good" in examined
+        assert f"Sourcebook runs at {up.address('')}" in examined
+
         for name in ("ingest", "rag", "gateway", "redis", "postgres"):
             before = up.pid_of(name)
             os.kill(before, signal.SIGKILL)
