@@ -51,7 +51,8 @@ function useClosing(card: ShownCard, float: React.RefObject<HTMLElement | null>)
       if (!float.current?.contains(target) && !card.anchor.contains(target)) closeCard();
     };
     const key = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.isComposing) return;
+      // A dialog that opened over the card takes the key.
+      if (event.key !== "Escape" || event.isComposing || document.querySelector("dialog[open]")) return;
       event.preventDefault();
       event.stopPropagation();
       if (float.current?.contains(document.activeElement)) card.anchor.focus();
