@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Locator, Page
 from sourcebook import ask as command_line
 from sourcebook import sample
 from sourcebook.client import Client
+from tests.e2e.page_looks import assert_looks
 from tests.e2e.page_rig import TOKEN, Site, Visit, ask, has_focus, plain, signed_in, site
 from tests.rig import TestPostgres, until
 
@@ -69,6 +70,7 @@ async def test_the_first_hour_goes_by_keyboard_alone_and_the_focus_is_never_lost
     page = await visit.tab()
     keys = Keyboard(page)
     await page.get_by_test_id("no-notebooks").wait_for()
+    await assert_looks(page)
     await keys.go_to(page.get_by_test_id("no-notebooks").get_by_role("button", name="New notebook"))
     await keys.press("Enter")
     await page.get_by_test_id("empty").wait_for()
@@ -176,6 +178,7 @@ async def test_the_link_of_a_demo_leads_to_the_samples_answer_and_three_steps(at
         await strip.wait_for()
         assert await strip.get_by_role("listitem").count() == 3
         await page.locator("[data-testid=mark][data-verdict=found]").first.wait_for()
+        await assert_looks(page)
         await strip.get_by_role("button", name="Close").click()
         await strip.wait_for(state="hidden")
         visit.watched.assert_calm()

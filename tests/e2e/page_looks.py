@@ -1,0 +1,47 @@
+"""What every state of the page must keep to, and how it is measured: axe by WCAG 2.2 AA, both themes, three widths, no sideways scroll."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page
+
+HEIGHT = 900
+WIDTHS = (1440, 1024, 390)
+NARROWEST = 320
+RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+LARGE_ENOUGH = {"target-size": {"enabled": True}}  # at least 24 px, or as far apart
+# Sideways scrolling is left to tables and page pictures, which scroll inside their own box.
+TOO_WIDE = "() => document.scrollingElement.scrollWidth > innerWidth ? document.scrollingElement.scrollWidth : 0"
+
+
+async def faults(page: Page, *, only_colours: bool = False) -> list[str]:
+    """What axe finds wrong in the page as it is."""
+    options: dict[str, Any] = {"runOnly": RULES, "rules": LARGE_ENOUGH, "resultTypes": ["violations"]}
+    if only_colours:
+        options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+    found = (await Axe().run(page, options=options)).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}" for one in found for node in one["nodes"]]
+
+
+async def assert_looks(page: Page) -> None:
+    """The state the page is in holds in both themes at every width; the window is as wide as before afterwards.
+
+    The dark theme changes colours only, so there only contrast is measured anew.
+    """
+    before = page.viewport_size
+    wrong: list[str] = []
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": HEIGHT})
+        await page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        wrong += [f"{width} light: {fault}" for fault in await faults(page)]
+        await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        wrong += [f"{width} dark: {fault}" for fault in await faults(page, only_colours=True)]
+    await page.set_viewport_size({"width": NARROWEST, "height": HEIGHT})
+    if too_wide := await page.evaluate(TOO_WIDE):
+        wrong.append(f"{NARROWEST}: the page is {too_wide} px wide")
+    await page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    if before:
+        await page.set_viewport_size(before)
+    assert not wrong, "\n".join(wrong)
