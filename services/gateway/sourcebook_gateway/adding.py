@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from sourcebook_core import events, jobs
 from sourcebook_core.blobs import original_key
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
+from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource
 from sourcebook_core.seal import close_text
 from sourcebook_core.store import grants, notebooks, sources
@@ -198,7 +198,8 @@ def refusal_of_all(refused: Sequence[Refused]) -> SourcebookError:
 
 
 def _at_door(error: SourcebookError) -> RequestError:
-    return RequestError(error.status if not isinstance(error, PermanentError) else 422, error.code, error.message)
+    status = 415 if error.code == "unsupported_kind" else error.status
+    return RequestError(status, error.code, error.message)
 
 
 async def hint(shared: Shared, caller: Caller, source_ids: Sequence[UUID], notebook_ids: Sequence[UUID]) -> None:
