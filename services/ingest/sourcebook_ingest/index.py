@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
@@ -26,6 +26,7 @@ from sourcebook_ingest.deps import Deps
 
 _log = log.get(__name__)
 PASSAGES_AT_ONCE = 32
+CHARS_AT_ONCE = 300_000  # about a second of work; a commit is what a crash costs again
 BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
 LOCAL_BATCH_TEXTS = 8  # a local model may take seconds for a text: a page should see it go on
 TITLE_WEIGHT = 3  # S2-13
@@ -54,11 +55,27 @@ async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) 
             batch = await passages.list_from(conn, reading.id, first, PASSAGES_AT_ONCE)
         if not batch:
             return ordinal
-        made = await asyncio.to_thread(cut_passages, batch, recipe, reading.language, ordinal)
-        first, ordinal = batch[-1].ordinal + 1, ordinal + len(made)
-        if made:
-            async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-                await chunks.insert_many(conn, reading.id, work.source_id, recipe.id, made)
+        for group in _groups(batch):
+            made = await asyncio.to_thread(cut_passages, group, recipe, reading.language, ordinal)
+            ordinal += len(made)
+            if made:
+                async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+                    await chunks.insert_many(conn, reading.id, work.source_id, recipe.id, made)
+        first = batch[-1].ordinal + 1
+
+
+def _groups(batch: Sequence[Passage]) -> Iterator[list[Passage]]:
+    """The passages in order, in groups of about `CHARS_AT_ONCE`: one commit each."""
+    group: list[Passage] = []
+    size = 0
+    for passage in batch:
+        group.append(passage)
+        size += len(passage.text)
+        if size >= CHARS_AT_ONCE:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def cut_passages(batch: Sequence[Passage], recipe: Recipe, of_reading: str | None, first: int) -> list[Chunk]:

@@ -22,7 +22,7 @@ from sourcebook_ingest import index, report, space
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.failures import record_failure, tell_failure
 from sourcebook_ingest.read import kinds
-from sourcebook_ingest.read.outcome import Facts
+from sourcebook_ingest.read.outcome import Facts, usable_title
 
 _log = log.get(__name__)
 # Raise it when a reader gives other text for the same bytes: an interrupted reading of the version before is begun anew.
@@ -93,8 +93,7 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
     kinds.refuse_unreadable(source, states, deps.settings)
     spoken = language.identify(head)
     told = report.of_reading(states, pages=facts.pages, warnings=facts.warnings, seconds=time.monotonic() - began)
-    meta = {**facts.meta, **({"found_title": facts.title} if facts.title else {})}
-    found = Found(facts.pages, told["words"], spoken, facts.authors, facts.year, meta)
+    found = Found(facts.pages, told["words"], spoken, facts.authors, facts.year, facts.meta, usable_title(facts.title))
     async with jobs.finishing(deps.db, work) as conn:
         await readings.close(conn, reading.id, language=spoken, page_count=facts.pages, outline=facts.outline, gap=facts.gap)
         await source_work.read(conn, source.id, reading.id, found, told)

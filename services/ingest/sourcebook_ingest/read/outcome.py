@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from sourcebook_core.store.passages import Passage
+
+
+# What programs write into a file's title when nobody gave one: the file's own name, or the program's.
+_NO_TITLE = re.compile(r"(?i)^(microsoft|untitled|document\s*\d*$|slide\s*\d)|\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|odt|html?)$")
+_TITLE_CHARS = 300
+
+
+def usable_title(found: str | None) -> str | None:
+    """The title that stands in a source, if it is one that a person would recognise it by."""
+    title = " ".join((found or "").split())[:_TITLE_CHARS]
+    return title if re.search(r"[^\W\d_]{2}", title) and not _NO_TITLE.search(title) else None
 
 
 @dataclass(frozen=True, slots=True)
