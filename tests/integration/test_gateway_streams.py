@@ -215,6 +215,16 @@ def test_the_feed_tells_of_a_source_also_while_redis_is_away(gateway: tuple[Runn
         assert told["id"]
 
 
+def test_a_feed_ends_when_its_sign_in_does(shared: tuple[Api, Settings]) -> None:
+    api, _ = shared
+    made = api.post("/tokens", {"name": "reader", "scopes": ["read"]}).json()
+    with api.other(made["token"]) as reader, reader.http.stream("GET", "/events") as feed:
+        lines = feed.iter_lines()
+        assert next(lines) == "event: hello"
+        assert api.delete(f"/tokens/{made['id']}").status_code == 204
+        assert len(list(lines)) < 100
+
+
 def test_the_page_is_served_with_theme_and_for_every_address_of_it(processes: Processes, owner_token: str, tmp_path: Path) -> None:
     web = tmp_path / "web"
     (web / "assets").mkdir(parents=True)

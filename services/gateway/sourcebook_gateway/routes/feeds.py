@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
+from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
 
-from sourcebook_core.errors import DatabaseAway
+from sourcebook_core.errors import DatabaseAway, RequestError
 from sourcebook_core.store import health, notebooks
 from sourcebook_gateway import metrics
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import gated_router, identify, needs
 from sourcebook_gateway.answers import STREAM_HEADERS
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.feed import Hint
@@ -26,21 +27,21 @@ _STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Server-sent ev
 
 
 @router.get("/events", summary="The live feed", response_class=Response, responses=_STREAM, openapi_extra=needs("read"))
-async def feed(caller: CallerDep, shared: SharedDep) -> Response:
+async def feed(request: Request, caller: CallerDep, shared: SharedDep) -> Response:
     """`hello`, then `source`, `turn`, `notebook` and `health` with ids. Hints only: fetch what they name. One per browser."""
-    return _stream(_told(shared, caller, None))
+    return _stream(_told(request, shared, caller, None))
 
 
 @router.get(
     "/notebooks/{notebook_id}/events", summary="A notebook's feed", response_class=Response, responses=_STREAM,
     openapi_extra=needs("read"),
 )  # fmt: skip
-async def notebook_feed(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:
+async def notebook_feed(request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:
     """The same, only what concerns this notebook."""
     async with shared.db.transaction() as conn:
         if not await notebooks.owns(conn, caller.person_id, notebook_id):
             raise not_found()
-    return _stream(_told(shared, caller, str(notebook_id)))
+    return _stream(_told(request, shared, caller, str(notebook_id)))
 
 
 def _stream(body: AsyncIterator[bytes]) -> Response:
@@ -53,12 +54,16 @@ def _concerns(hint: Hint, notebook_id: str | None) -> bool:
     return notebook_id in (hint.get("notebook_id"), hint.get("id")) or notebook_id in (hint.get("notebook_ids") or ())
 
 
-async def _told(shared: Shared, caller: Caller, notebook_id: str | None) -> AsyncIterator[bytes]:
+async def _told(request: Request, shared: Shared, caller: Caller, notebook_id: str | None) -> AsyncIterator[bytes]:
     with metrics.streams.labels("feed").track_inprogress():
         async with shared.feed.listen(caller.person_id) as queue:
             yield b"event: hello\ndata: {}\n\n"
-            said_at = time.monotonic()
+            said_at = checked_at = time.monotonic()
             while True:
+                if time.monotonic() - checked_at >= shared.settings.comment_s:
+                    if not await _is_still_signed_in(shared, request):
+                        return
+                    checked_at = time.monotonic()
                 hints = await _next(shared, caller, queue)
                 lines = [_frame(hint) for hint in hints if _concerns(hint, notebook_id)]
                 if lines:
@@ -67,6 +72,17 @@ async def _told(shared: Shared, caller: Caller, notebook_id: str | None) -> Asyn
                 elif time.monotonic() - said_at >= shared.settings.comment_s:
                     yield b": still here\n\n"
                     said_at = time.monotonic()
+
+
+async def _is_still_signed_in(shared: Shared, request: Request) -> bool:
+    """A feed outlives its sign-in by one comment at most: a session that ended, or a token that was taken away, hears no more."""
+    try:
+        await identify(shared, request)
+    except DatabaseAway:
+        return True
+    except RequestError:
+        return False
+    return True
 
 
 def _frame(hint: Hint) -> bytes:
