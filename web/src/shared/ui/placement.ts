@@ -30,6 +30,7 @@ export function usePlacement(anchor: RefObject<HTMLElement | null>, float: RefOb
   const { side, align, gap } = placement;
   useLayoutEffect(() => {
     if (!open) return;
+    const box = float.current;
     const update = (): void => {
       if (anchor.current && float.current) place(anchor.current.getBoundingClientRect(), float.current, { side, align, gap });
     };
@@ -39,6 +40,9 @@ export function usePlacement(anchor: RefObject<HTMLElement | null>, float: RefOb
     return () => {
       removeEventListener("scroll", update, { capture: true });
       removeEventListener("resize", update);
+      // A card that becomes a sheet takes its place from its style again.
+      box?.style.removeProperty("left");
+      box?.style.removeProperty("top");
     };
   }, [anchor, float, open, side, align, gap]);
 }

@@ -50,7 +50,7 @@ export function SourcesColumn({ notebook, openId, onOpen, onAdd }: SourcesColumn
     <div className={styles.column}>
       {canEdit ? <AddButton onAdd={onAdd} /> : null}
       <NoWorker working={(rows ?? []).some(isWorking)} />
-      {sources.isError ? <Trouble error={sources.error} onRetry={() => void sources.refetch()} /> : null}
+      {sources.isError && !rows ? <Trouble error={sources.error} onRetry={() => void sources.refetch()} /> : null}
       {rows && rows.length > 0 ? (
         <SourcesToolbar notebookId={notebook.id} sources={rows} query={query} onQuery={setQuery} sort={sort} onSort={setSort} />
       ) : null}
