@@ -48,4 +48,4 @@ async def test_a_markdown_text_is_tiled_by_sections_that_know_their_heading_path
     assert [(entry["title"], entry["level"], entry["passage"]) for entry in outline] == [
         ("Lakes", 1, 1), ("Depth", 2, 1), ("Names", 2, 2), ("Old", 3, 2),
     ]  # fmt: skip
-    assert row["meta"]["found_title"] == "Lakes"
+    assert row["title"] == "Lakes"

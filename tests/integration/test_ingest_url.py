@@ -35,8 +35,7 @@ async def test_a_page_gives_its_main_text_with_headings_and_keeps_its_original(l
     source_id = await lib.add("url", url=site.url("/article"))
     row = await lib.ended(source_id)
     assert (row["status"], row["error_message"]) == ("ready", None)
-    assert row["title"] == site.url("/article")
-    assert row["meta"]["found_title"] == "Lakes"
+    assert (row["title"], row["url"]) == ("Lakes", site.url("/article"))
     assert row["authors"] == ["Ada Lake"]
     found = await lib.passages(source_id)
     text = "".join(passage["text"] for passage in found)

@@ -47,6 +47,7 @@ class Found:
     authors: Sequence[str]
     year: int | None
     meta: dict[str, Any]
+    title: str | None = None
 
 
 async def lock(conn: Conn, source_id: UUID) -> SourceWork | None:
@@ -125,17 +126,20 @@ async def fetched(conn: Conn, source_id: UUID, *, media_type: str | None, byte_s
 async def read(conn: Conn, source_id: UUID, reading_id: UUID, found: Found, report: dict[str, Any]) -> None:
     """The text is read: a first reading becomes the current one at once, a later one when it is searchable (`swap`).
 
-    Authors and year that a person gave stay.
+    A title, authors and year that a person gave stay; a source that is only called by its file name or address takes the
+    title that stands in it (K2).
     """
     await conn.execute(
         """
         update sources set status = 'indexing', progress_step = 'indexing', progress_done = 0, progress_total = null,
             reading_id = coalesce(reading_id, $2), pages = $3, words = $4, language = $5, report = $6,
             authors = case when authors = '{}' then $7 else authors end, year = coalesce(year, $8), meta = $9 || meta,
+            title = case when $10::text is not null and (title = file_name or title = left(url, 1000)) then $10 else title end,
             updated_at = now()
         where id = $1
         """,
         source_id, reading_id, found.pages, found.words, found.language, report, list(found.authors), found.year, found.meta,
+        found.title,
     )  # fmt: skip
 
 
@@ -172,11 +176,6 @@ async def report_of(conn: Conn, source_id: UUID) -> dict[str, Any]:
     """The report so far."""
     found: dict[str, Any] | None = await conn.fetchval("select report from sources where id = $1", source_id)
     return found or {}
-
-
-async def set_title(conn: Conn, source_id: UUID, title: str, only_if: str) -> None:
-    """Give a source a better title, unless a person changed it meanwhile."""
-    await conn.execute("update sources set title = $2, updated_at = now() where id = $1 and title = $3", source_id, title, only_if)
 
 
 async def is_deleted(conn: Conn, source_id: UUID) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 
 from sourcebook_core.store.passages import Passage
 
-
 # What programs write into a file's title when nobody gave one: the file's own name, or the program's.
 _NO_TITLE = re.compile(r"(?i)^(microsoft|untitled|document\s*\d*$|slide\s*\d)|\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|odt|html?)$")
 _TITLE_CHARS = 300
