@@ -1,10 +1,12 @@
 """Bad input, row by row: the named code, a sentence with the file's name, the worker lives, its neighbours are read."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from uuid import UUID
 
 import pytest
 
-from sourcebook_core import jobs, pdf
+from sourcebook_core import events, jobs, pdf
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import ReadSource
@@ -153,3 +155,29 @@ async def test_a_file_that_only_a_fallback_reader_opens_is_read_and_says_that_it
     text = (await lib.passages(source_id))[0]["text"]
     assert text.startswith("The quick brown fox")
     assert await pdf.boxes(lib.deps.child, content, 1, text, 0, 9) is None
+
+
+async def test_capture_by_pictures_without_a_picture_reader_fails_and_names_the_modes_that_work(lib: Library) -> None:
+    row = await lib.ended(await lib.add("pdf", pdf_files.page(pdf_files.words()), name="a.pdf", capture="vision"))
+    assert (row["status"], row["error_code"]) == ("failed", "no_model")
+    assert "auto or text" in row["error_message"]
+
+
+async def test_open_pages_hear_of_a_failed_source_after_it_is_written(lib: Library) -> None:
+    heard: list[str] = []
+
+    async def listen() -> None:
+        async for hint in events.hints(lib.deps.redis, lib.owner_id):
+            heard.append((await lib.row(UUID(hint["id"])))["status"])
+
+    async with asyncio.TaskGroup() as tasks:
+        listening = tasks.create_task(listen())
+        await until(lambda: _is_listening(lib), 20)
+        await lib.ended(await lib.add("text", b" ", name="blank.txt"))
+        await until(lambda: "failed" in heard, 20)
+        listening.cancel()
+
+
+async def _is_listening(lib: Library) -> bool:
+    counts = await lib.deps.redis.pubsub_numsub(events.feed_channel(lib.owner_id))
+    return bool(counts[0][1])

@@ -22,6 +22,7 @@ from sourcebook_ingest.read import pdf, text, url
 from sourcebook_ingest.read.outcome import Facts, Window
 
 _MEGABYTE = 1_000_000
+_NO_PICTURES = "no picture reader is connected. Read it again in mode auto or text."
 FETCH_ATTEMPTS = 3  # a person waits to see whether an address was right
 # The media type under which a fetched page is stored, by what it turned out to be.
 MEDIA_TYPES: dict[url.Kind, str] = {"html": "text/html", "markdown": "text/markdown", "text": "text/plain", "pdf": "application/pdf"}
@@ -60,6 +61,8 @@ async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
         windows = _text(deps, source, text.read_plain, facts)
     elif kind == "markdown":
         windows = _text(deps, source, text.read_markdown, facts)
+    elif kind == "pdf" and source.capture == "vision":
+        raise PermanentError("no_model", f"{source.name} is to be read as pictures, and {_NO_PICTURES}")
     elif kind == "pdf":
         windows = _pdf(deps, work, source, have, facts)
     elif kind == "html":
