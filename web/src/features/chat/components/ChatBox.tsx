@@ -40,7 +40,7 @@ export function ChatBox({ notebookId, chat, scope, isReaderOpen, onAsked }: Chat
     <Composer
       box={field}
       draft={draft}
-      placeholder={t("chat.askAbout", { n: scope.count })}
+      placeholder={scope.count > 0 ? t("chat.askAbout", { n: scope.count }) : t("chat.question")}
       reason={scope.reason ? t(scope.reason) : null}
       isRunning={running !== null}
       isStopping={running?.isStopping ?? false}

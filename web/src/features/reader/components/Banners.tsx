@@ -11,24 +11,24 @@ import { Icon } from "@/shared/ui/Icon";
 import { Note } from "@/shared/ui/Note";
 import { toast } from "@/shared/ui/toast";
 import { findIn } from "../lib/find";
-import { readAllPassages } from "../lib/queries";
+import { readAllPassages, textKey } from "../lib/queries";
 import styles from "./Reader.module.css";
 
 export interface BannersProps {
   source: Source;
-  /** An earlier reading, or null for the current one. */
-  reading: string | null;
+  /** What is shown is not the current reading. */
+  isEarlier: boolean;
   mark: PlacedMark | null;
   /** Whether the quote could be marked; null while that is not known. */
   isMarked: boolean | null;
 }
 
 /** What must be known before the source is read: the verdict in words, an earlier reading, where a page was saved from. */
-export function Banners({ source, reading, mark, isMarked }: BannersProps) {
+export function Banners({ source, isEarlier, mark, isMarked }: BannersProps) {
   return (
     <>
       {mark ? <Verdict mark={mark} isMarked={isMarked} /> : null}
-      {reading ? <Earlier source={source} quote={mark?.use?.quote ?? mark?.citation.quote ?? ""} /> : null}
+      {isEarlier ? <Earlier source={source} quote={mark?.use?.quote ?? mark?.citation.quote ?? ""} /> : null}
       {source.kind === "url" && source.url ? <Saved source={source} url={source.url} /> : null}
     </>
   );
@@ -88,7 +88,7 @@ function useLookInNew(source: Source, quote: string): () => Promise<void> {
   const [path, navigate] = useLocation();
   return async () => {
     try {
-      const passages = await client.fetchQuery({ queryKey: ["sources", "one", source.id, "new text"], queryFn: ({ signal }) => readAllPassages(source.id, null, signal) });
+      const passages = await client.fetchQuery({ queryKey: [...textKey(source.id, source.reading_id), "all"], queryFn: ({ signal }) => readAllPassages(source.id, source.reading_id, signal) });
       const at = findIn(passages, quote)[0];
       if (!at) return toast(translate("reader.notInNew"));
       const place = readerPlace(location.search);

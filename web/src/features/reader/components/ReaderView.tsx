@@ -85,13 +85,14 @@ function Opened({ notebookId, source, place, steps, isNarrow }: OpenedProps) {
   // The views measure the scroller when they begin, so they begin once it is there.
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const scroller = useMemo(() => ({ current: box }), [box]);
-  const headings = useOutline(source.id).data?.items ?? NO_HEADINGS;
   const [view, setView] = useState<View | null>(null);
   const pages = source.kind === "pdf" ? (source.pages ?? 0) : 0;
   const isPdf = pages > 0;
-  // Of the current reading no name is needed; the address of an earlier one keeps it.
-  const reading = place.reading === source.reading_id ? null : place.reading;
-  const shown = shownView(isPdf, view, isNarrow || reading !== null);
+  // Always by name: were the source read again meanwhile, what is shown would stay of one piece.
+  const reading = place.reading ?? source.reading_id;
+  const isEarlier = reading !== source.reading_id;
+  const headings = useOutline(source.id, reading).data?.items ?? NO_HEADINGS;
+  const shown = shownView(isPdf, view, isNarrow || isEarlier);
   const { goal, goalPage, goTo, goToPage } = useGoal(source, place.at, reading);
   const [page, setPage] = useState(goalPage);
   const [marked, setMarked] = useState<{ serial: number; is: boolean } | null>(null);
@@ -105,7 +106,7 @@ function Opened({ notebookId, source, place, steps, isNarrow }: OpenedProps) {
     <>
       <Tools source={source} outline={headings} page={page} view={isPdf ? shown : null} zoom={zoom} finder={finder} onView={setView} onPage={goToPage} onPlace={(at) => goTo(at, "place")} />
       {finder.isOpen ? <SearchBar finder={finder} /> : null}
-      <Banners source={source} reading={reading} mark={steps.current} isMarked={marked?.serial === serial ? marked.is : null} />
+      <Banners source={source} isEarlier={isEarlier} mark={steps.current} isMarked={marked?.serial === serial ? marked.is : null} />
       {isRead(source) ? (
         <div ref={setBox} className={styles.scroller} data-testid="reader-scroller" data-view={shown} tabIndex={0} aria-label={source.title} role="region">
           {!box ? null : shown === "pages" ? <PdfView {...common} pages={pages} zoom={zoom.value} goalPage={goalPage} /> : <TextView {...common} outline={headings} hasPages={isPdf} />}

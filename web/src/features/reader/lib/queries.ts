@@ -11,6 +11,9 @@ interface PassagePage extends Page<Passage> {
   reading_id: string;
 }
 
+/** Texts of a reading never change: they stand apart from the source's row, which every hint of the feed fetches again. */
+export const textKey = (id: string, reading: string | null) => ["texts", id, reading] as const;
+
 const withReading = (path: string, reading: string | null): string => (reading ? `${path}${path.includes("?") ? "&" : "?"}reading=${reading}` : path);
 
 export function useSource(id: string) {
@@ -26,10 +29,10 @@ export function useTurn(id: string | null) {
   });
 }
 
-export function useOutline(id: string) {
+export function useOutline(id: string, reading: string | null) {
   return useQuery({
-    queryKey: [...keys.source(id), "outline"],
-    queryFn: ({ signal }) => api.get<{ items: OutlineItem[] }>(`/sources/${id}/outline`, signal),
+    queryKey: [...textKey(id, reading), "outline"],
+    queryFn: ({ signal }) => api.get<{ items: OutlineItem[] }>(withReading(`/sources/${id}/outline`, reading), signal),
     staleTime: Infinity,
     retry: false,
   });
@@ -38,7 +41,7 @@ export function useOutline(id: string) {
 /** Passages around `first`, growing in both directions. */
 export function usePassages(id: string, reading: string | null, first: number) {
   return useInfiniteQuery({
-    queryKey: [...keys.source(id), "passages", reading, first],
+    queryKey: [...textKey(id, reading), "passages", first],
     queryFn: ({ pageParam, signal }) =>
       api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${pageParam.from}&limit=${pageParam.limit}`, reading), signal),
     initialPageParam: { from: Math.max(0, first - 2), limit: WINDOW },
@@ -66,7 +69,7 @@ export async function readAllPassages(id: string, reading: string | null, signal
   return found;
 }
 
-const allPassagesKey = (id: string, reading: string | null) => [...keys.source(id), "all passages", reading] as const;
+const allPassagesKey = (id: string, reading: string | null) => [...textKey(id, reading), "all"] as const;
 
 /** For the search. */
 export function useAllPassages(id: string, reading: string | null, isOn: boolean) {
@@ -81,7 +84,7 @@ export function useAllPassages(id: string, reading: string | null, isOn: boolean
 
 export function useWords(id: string, reading: string | null, page: number, isOn: boolean) {
   return useQuery({
-    queryKey: [...keys.source(id), "words", reading, page],
+    queryKey: [...textKey(id, reading), "words", page],
     queryFn: ({ signal }) => api.get<PageWords>(withReading(`/sources/${id}/pages/${page}/words`, reading), signal),
     enabled: isOn,
     staleTime: Infinity,
@@ -91,7 +94,7 @@ export function useWords(id: string, reading: string | null, page: number, isOn:
 
 export function useBoxes(id: string, reading: string | null, page: number, range: { start: number; end: number } | null) {
   return useQuery({
-    queryKey: [...keys.source(id), "boxes", reading, page, range],
+    queryKey: [...textKey(id, reading), "boxes", page, range],
     queryFn: ({ signal }) => api.get<PageBoxes>(withReading(`/sources/${id}/pages/${page}/boxes?start=${range?.start}&end=${range?.end}`, reading), signal),
     enabled: range !== null && range.end > range.start,
     staleTime: Infinity,

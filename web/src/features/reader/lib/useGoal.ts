@@ -4,10 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import type { At } from "@/features/citations/lib/address";
 import { api } from "@/shared/api/client";
-import { keys } from "@/shared/api/queries";
 import type { Page, Passage, Source } from "@/shared/api/types";
 import type { Goal } from "./goal";
-import { passageUrl } from "./queries";
+import { passageUrl, textKey } from "./queries";
 
 interface Wish {
   readonly goal: Goal | null;
@@ -21,7 +20,7 @@ const nameOf = (at: At | null, reading: string | null): string => (at ? `${at.pa
 /** The page a passage is on: asked for, because blank pages and other readings may shift the count. */
 function usePageOf(source: Source, reading: string | null, passage: number | null): number {
   const query = useQuery({
-    queryKey: [...keys.source(source.id), "page of", reading, passage],
+    queryKey: [...textKey(source.id, reading), "page of", passage],
     queryFn: ({ signal }) => api.get<Page<Passage>>(passageUrl(source.id, reading, passage ?? 0), signal),
     enabled: passage !== null && source.kind === "pdf",
     staleTime: Infinity,
