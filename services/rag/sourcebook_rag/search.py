@@ -32,6 +32,8 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
         knobs = profiles.get(scope.profile).retrieval
         found = await seek.find(run, scope, work.person_id, work.source_ids, questions[0], embedded, knobs, k=min(work.k, MAX_K))
         for one in found.candidates:
+            if one.chunk_id not in found.chunks:
+                continue
             known = told.get(str(one.chunk_id))
             if known is None or known[0] < one.fused_score:
                 told[str(one.chunk_id)] = (one.fused_score, retrieve.told(one, found))

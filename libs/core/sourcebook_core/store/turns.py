@@ -138,9 +138,9 @@ async def begin(conn: Conn, turn_id: UUID, fence: int) -> Turn:
     return before
 
 
-async def open_stream(conn: Conn, turn_id: UUID, why: dict[str, Any]) -> None:
-    """From now on the asker has seen this answer begin, so that it is never run again; keeps how its passages were found."""
-    await conn.execute("update turns set opened_at = now(), why = $2 where id = $1", turn_id, why)
+async def open_stream(conn: Conn, turn_id: UUID) -> None:
+    """From now on the asker has seen this answer begin, so that it is never run again."""
+    await conn.execute("update turns set opened_at = now() where id = $1", turn_id)
 
 
 async def write_answer(conn: Conn, turn_id: UUID, fence: int, answer: str) -> bool | None:
@@ -169,14 +169,17 @@ async def finish(
     outcome: dict[str, Any] | None,
     error: dict[str, Any] | None,
     in_history: bool,
+    why: dict[str, Any] | None = None,
 ) -> None:
-    """End the turn as done, stopped or failed. `in_history`: later prompts of the conversation may tell it."""
+    """End the turn as done, stopped or failed. `in_history`: later prompts of the conversation may tell it. `why`: how its
+    passages were found."""
     await conn.execute(
         """
-        update turns set status = $2, finish = $3, answer = $4, outcome = $5, error = $6, in_history = $7, finished_at = now()
+        update turns set status = $2, finish = $3, answer = $4, outcome = $5, error = $6, in_history = $7, why = $8,
+            finished_at = now()
         where id = $1
         """,
-        turn_id, status, finish, answer, outcome, error, in_history,
+        turn_id, status, finish, answer, outcome, error, in_history, why,
     )  # fmt: skip
 
 

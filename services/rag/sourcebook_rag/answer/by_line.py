@@ -7,7 +7,7 @@ from sourcebook_core.events import Open, Route, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.search import Scope
 from sourcebook_rag import lines
-from sourcebook_rag.answer import commit, embedding, outcome, retrieve
+from sourcebook_rag.answer import commit, embedding, outcome, seek
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -28,13 +28,13 @@ async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> Non
     if asked.scope.pending:
         run.without("indexing")
     text = lines.line(why_empty(asked.scope), asked.reply_language)
-    why = {"question": asked.question, "candidates": [], "degraded": run.degraded, "prompt": None}
     async with jobs.holding(run.deps.db, run.work) as conn:
-        await turns.open_stream(conn, asked.turn.id, why)
+        await turns.open_stream(conn, asked.turn.id)
     route = Route(answer_mode="empty", language=asked.language)
     publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
     publisher.send(Token(text=text, at=0))
-    await commit.end(run, asked, Ended(text, route, reply_kind="none", ttft_ms=run.ms()), publisher)
+    why = {"question": asked.question, "candidates": [], "degraded": list(run.degraded), "prompt": None}
+    await commit.end(run, asked, Ended(text, route, reply_kind="none", ttft_ms=run.ms(), why=why), publisher)
 
 
 async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
@@ -42,9 +42,11 @@ async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embe
     text = lines.line("none", asked.reply_language)
     async with jobs.holding(run.deps.db, run.work) as conn:
         await embedding.settle(conn, embedded)
-        await turns.open_stream(conn, asked.turn.id, retrieve.why(asked.question, found, run.degraded, None))
+        await turns.open_stream(conn, asked.turn.id)
     route = Route(answer_mode="refusal", language=asked.language)
     publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
     publisher.send(Token(text=text, at=0))
-    near = outcome.closest([found.passage(one) for one in found.candidates])
-    await commit.end(run, asked, Ended(text, route, reply_kind="none", closest=near, ttft_ms=run.ms()), publisher)
+    first_ms = run.ms()
+    near = outcome.closest(found.nearest)
+    why = await seek.explain(run, asked.question, found, None)
+    await commit.end(run, asked, Ended(text, route, reply_kind="none", closest=near, ttft_ms=first_ms, why=why), publisher)

@@ -13,7 +13,20 @@ from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import by_line, checking, commit, compose, embedding, ledger, near_sentences, outcome, passages, retrieve, stream
+from sourcebook_rag.answer import (
+    by_line,
+    checking,
+    commit,
+    compose,
+    embedding,
+    ledger,
+    near_sentences,
+    outcome,
+    passages,
+    retrieve,
+    seek,
+    stream,
+)
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.cite import CitationFilter
 from sourcebook_rag.answer.commit import Ended
@@ -45,7 +58,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     if composed.is_cut:
         run.without("prompt_cut")
     await faults.point(run.deps.settings, "answer.before_open")
-    call = await _open(run, asked, found, embedded, composed, role)
+    call = await _open(run, asked, embedded, composed, role)
     route = Route(answer_mode="model", language=asked.language)
     publisher.send(
         Open(
@@ -110,11 +123,11 @@ def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None
     )
 
 
-async def _open(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, composed: Composed, role: RoleSettings) -> Call:
+async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, role: RoleSettings) -> Call:
     """Commit that the answer begins: from here the turn is never run again. The call is in the ledger before it is made."""
     async with jobs.holding(run.deps.db, run.work) as conn:
         await embedding.settle(conn, embedded)
-        await turns.open_stream(conn, asked.turn.id, retrieve.why(asked.question, found, run.degraded, composed.label))
+        await turns.open_stream(conn, asked.turn.id)
         # The fence is new each time, so the words of the question stand for the request.
         key = {"question": asked.question, "fence": run.work.claim.fence, "prompt": composed.label}
         return await ledger.begin(conn, run, STEP, role, key, asked.scope.notebook_id, asked.turn.id)
@@ -175,10 +188,11 @@ async def _check_and_end(
         citations=checked.citations,
         checks=checked.checks,
         reply_kind="none" if written.filter.is_not_covered else None,
-        closest=outcome.closest([found.passage(one) for one in found.candidates]) if written.filter.is_not_covered else (),
+        closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
         usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bills[1].cost),
         bills=(*bills, checked.bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
+        why=await seek.explain(run, asked.question, found, composed.label),
     )
     await commit.end(run, asked, ended, publisher)
 

@@ -10,7 +10,7 @@ from sourcebook_core.events import CitationSeen, Open, ReplyKind, Route, Stage, 
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, choose, commit, embedding, near_sentences, outcome, quoted, retrieve
+from sourcebook_rag.answer import checking, choose, commit, embedding, near_sentences, outcome, quoted, seek
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -26,7 +26,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     passages = found.passages
     quotable = [near_sentences.of_passage(passage) for passage in passages]
     sentences = near_sentences.candidates(asked, found, quotable)
-    call = await _open(run, asked, found, embedded, sentences)
+    call = await _open(run, asked, embedded, sentences)
     route = Route(answer_mode="quoted", language=asked.language)
     publisher.send(
         Open(
@@ -63,6 +63,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         closest=outcome.closest(passages) if kind == "none" else (),
         bills=(bill, checked.bill),
         ttft_ms=run.ms(first_at),
+        why=await seek.explain(run, asked.question, found, None),
     )
     await commit.end(run, asked, ended, publisher)
 
@@ -83,9 +84,9 @@ def reply_kind(asked: Asked, found: Retrieved) -> ReplyKind:
     )
 
 
-async def _open(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, sentences: Sequence[Sentence]) -> Call | None:
+async def _open(run: Run, asked: Asked, embedded: Embedded, sentences: Sequence[Sentence]) -> Call | None:
     """Commit that the answer begins, with the bill of the question and the call that will embed the sentences."""
     async with jobs.holding(run.deps.db, run.work) as conn:
         await embedding.settle(conn, embedded)
-        await turns.open_stream(conn, asked.turn.id, retrieve.why(asked.question, found, run.degraded, None))
+        await turns.open_stream(conn, asked.turn.id)
         return await near_sentences.begin(conn, run, asked, embedded, sentences)

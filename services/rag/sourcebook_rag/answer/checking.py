@@ -10,6 +10,8 @@ from sourcebook_core import accounting, jobs, log
 from sourcebook_core.checks import Checks, Citation
 from sourcebook_core.errors import DatabaseAway, SourcebookError
 from sourcebook_core.providers import embed
+from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store.calls import Call
 from sourcebook_core.text import language
 from sourcebook_rag.answer import check as checks
 from sourcebook_rag.answer import ledger
@@ -93,15 +95,14 @@ async def _similarity(
         return None, None
     claims = {claim for claim, _ in pairs}
     languages = [spoken if text in claims else language.identify(text) for text in texts]
-    async with jobs.holding(run.deps.db, run.work) as conn:
-        call = await ledger.begin(conn, run, STEP, role, texts, asked.scope.notebook_id, asked.turn.id)
     try:
-        found = await embed.embed_counted(role, texts, mode="passage", languages=languages)
+        async with jobs.holding(run.deps.db, run.work) as conn:
+            call = await ledger.begin(conn, run, STEP, role, texts, asked.scope.notebook_id, asked.turn.id)
+        found = await _embedded(run, call, role, texts, languages)
     except DatabaseAway:
-        raise
-    except SourcebookError as error:
-        _log.warning("check.not_embedded", code=error.code)
-        await accounting.fail(run.deps.db, call, error.code)
+        _log.warning("check.not_embedded", code="database_away")  # a paid answer is not lost for its check
+        return None, None
+    if found is None:
         return None, None
     vectors = dict(zip(texts, found.vectors, strict=True))
 
@@ -111,3 +112,16 @@ async def _similarity(
         return float(vectors[claim] @ vectors[sentence])
 
     return cosine, ledger.bill(call, run.deps.prices, role, found.tokens)
+
+
+async def _embedded(
+    run: Run, call: Call, role: RoleSettings, texts: Sequence[str], languages: Sequence[str | None]
+) -> embed.Embedded | None:
+    try:
+        return await embed.embed_counted(role, texts, mode="passage", languages=languages)
+    except DatabaseAway:
+        raise
+    except SourcebookError as error:
+        _log.warning("check.not_embedded", code=error.code)
+        await accounting.fail(run.deps.db, call, error.code)
+        return None

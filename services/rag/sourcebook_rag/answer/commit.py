@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from sourcebook_core import events, jobs, log
@@ -41,6 +42,7 @@ class Ended:
     usage: Usage = field(default_factory=Usage)
     bills: Sequence[Bill | None] = ()
     ttft_ms: int | None = None
+    why: dict[str, Any] | None = None
 
 
 async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> None:
@@ -80,6 +82,7 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
                 outcome=outcome.kept(done, ended.route),
                 error=None,
                 in_history=is_complete,
+                why=ended.why,
             )
             await _settle(conn, ended.bills)
             await turns.name_conversation(conn, turn.conversation_id, outcome.title_of(turn.question))

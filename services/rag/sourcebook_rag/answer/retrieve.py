@@ -17,46 +17,57 @@ from sourcebook_rag.answer import choose
 from sourcebook_rag.answer.choose import Candidate
 from sourcebook_rag.answer.passages import Passage
 
+CLOSEST = 3  # shown where nothing is near enough
 SHOWN = 50  # candidates kept for "How it was found" (api.md section 8)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one snapshot gave: both lists, the cosines of word-only chunks, and the words of every chunk."""
+    """What one snapshot gave: both lists, and the cosines of chunks that only words found."""
 
     scope: Scope
     near: list[Near]
     matches: list[Match]
     similarities: dict[UUID, float]
-    chunks: dict[UUID, ChunkRow]
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """The passages to hand over, and every candidate with its reason. `floor` is what was applied, None for none."""
+    """Every candidate with its reason, best first, and the words of those that are handed over or shown.
+
+    `floor` is what was applied, None for none.
+    """
 
     scope: Scope
-    passages: list[Passage]
     candidates: list[Candidate]
-    chunks: dict[UUID, ChunkRow]
     floor: float | None
+    chunks: dict[UUID, ChunkRow]
+
+    @property
+    def passages(self) -> list[Passage]:
+        """The passages to hand over, in the order of the prompt."""
+        return [self.passage(one) for one in choose.handed_over(self.candidates, self.scope) if one.chunk_id in self.chunks]
+
+    @property
+    def nearest(self) -> list[Passage]:
+        """The best candidates whose words are known, whether or not they are near enough."""
+        return [self.passage(one) for one in self.candidates if one.chunk_id in self.chunks]
 
     def passage(self, one: Candidate) -> Passage:
-        """A candidate as a passage."""
+        """A candidate as a passage; its words must be known."""
         source = next(source for source in self.scope.sources if source.id == one.source_id)
         return Passage(self.chunks[one.chunk_id], source, one.similarity)
 
+    def wanted(self) -> list[UUID]:
+        """The chunks whose words an answer needs: those handed over, and the closest ones of an answer that finds nothing."""
+        kept = [one.chunk_id for one in self.candidates if one.kept]
+        return list(dict.fromkeys([*kept, *(one.chunk_id for one in self.candidates[:CLOSEST])]))
+
 
 async def gather(
-    conn: Conn,
-    scope: Scope,
-    question: str,
-    language: str | None,
-    vectors: Sequence[Sequence[float]],
-    knobs: Retrieval,
-    also: Sequence[UUID] = (),
+    conn: Conn, scope: Scope, question: str, language: str | None, vectors: Sequence[Sequence[float]], knobs: Retrieval
 ) -> Found:
-    """Both lists over the scope; `conn` is a snapshot in which `scope` was read. `also`: chunks whose words are wanted too.
+    """Both lists over the scope; `conn` is a snapshot in which `scope` was read.
 
     Closes the second wall, so nothing but the corpus can be read in this transaction afterwards.
     """
@@ -64,14 +75,13 @@ async def gather(
     near = await search.nearest(conn, scope, vectors, knobs.list_depth) if knobs.mode != "lexical" else []
     asked = lexemes.question_lexemes(question, scope.languages, language)
     matches = await search.matching(conn, scope, asked, knobs.list_depth) if knobs.mode != "vector" else []
-    by_words = [match.chunk_id for match in matches if match.chunk_id not in {one.chunk_id for one in near}]
-    similarities = await search.similarities(conn, scope, by_words, vectors)
-    wanted = {one.chunk_id for one in near} | set(by_words) | set(also)
-    return Found(scope, near, matches, similarities, await search.chunk_rows(conn, scope, list(wanted)))
+    known = {one.chunk_id for one in near}
+    by_words = [match.chunk_id for match in matches if match.chunk_id not in known]
+    return Found(scope, near, matches, await search.similarities(conn, scope, by_words, vectors))
 
 
 def retrieve(found: Found, knobs: Retrieval, floor: float | None, *, k: int | None = None) -> Retrieved:
-    """The passages of an answer, best first. Pure.
+    """Which candidates an answer is given, best first, their words not read yet. Pure.
 
     One source chosen by the asker: 12 places and no floor (S1-49); else 8 and the floor of the space. `k` overrides both.
     """
@@ -79,11 +89,14 @@ def retrieve(found: Found, knobs: Retrieval, floor: float | None, *, k: int | No
     applied = None if scope.is_one_source else (knobs.floor if knobs.floor is not None else floor)
     places = k or (knobs.k_one_source if scope.is_one_source else knobs.k)
     fused = choose.candidates(found.near, found.matches, found.similarities, scope, knobs, applied)
-    present = [one for one in fused if one.chunk_id in found.chunks]
-    chosen = choose.choose(present, scope, knobs, applied, places)
-    result = Retrieved(scope, [], chosen, found.chunks, applied)
-    result.passages.extend(result.passage(one) for one in choose.handed_over(chosen, scope))
-    return result
+    return Retrieved(scope, choose.choose(fused, scope, knobs, applied, places), applied, {})
+
+
+async def read_words(conn: Conn, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
+    """Read the words of these chunks into `retrieved`; reading them costs more than finding them, so only what is needed."""
+    missing = [one for one in chunk_ids if one not in retrieved.chunks]
+    if missing:
+        retrieved.chunks.update(await search.chunk_rows(conn, retrieved.scope, missing))
 
 
 def with_carried(retrieved: Retrieved, cited: Sequence[CitedChunk], limit: int) -> list[Passage]:
@@ -103,7 +116,7 @@ def why(question: str, retrieved: Retrieved, degraded: Sequence[str], prompt: st
     """How the passages were found and dropped, as `GET /turns/{id}/why` gives it."""
     return {
         "question": question,
-        "candidates": [told(one, retrieved) for one in retrieved.candidates[:SHOWN]],
+        "candidates": [told(one, retrieved) for one in retrieved.candidates[:SHOWN] if one.chunk_id in retrieved.chunks],
         "degraded": list(degraded),
         "prompt": prompt,
     }

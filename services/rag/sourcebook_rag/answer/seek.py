@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
-from sourcebook_core.errors import PermanentError
+from sourcebook_core import log
+from sourcebook_core.errors import DatabaseAway, PermanentError
 from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store import search
 from sourcebook_core.store.search import Scope
@@ -13,6 +15,8 @@ from sourcebook_rag.answer import retrieve
 from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
+
+_log = log.get(__name__)
 
 
 async def find(
@@ -36,10 +40,25 @@ async def find(
         if scope is None:
             raise PermanentError("not_found")
         vectors = embedded.vectors if scope.space_id == of.space_id else ()
-        found = await retrieve.gather(conn, scope, question.text, question.language, vectors, knobs, also)
+        found = await retrieve.gather(conn, scope, question.text, question.language, vectors, knobs)
+        floor = run.deps.settings.floor if run.deps.settings.floor is not None else scope.floor
+        retrieved = retrieve.retrieve(found, knobs, floor, k=k)
+        await retrieve.read_words(conn, retrieved, [*retrieved.wanted(), *also])
     if not vectors:
         run.without("words_only")
     if scope.pending:
         run.without("indexing")
-    floor = run.deps.settings.floor if run.deps.settings.floor is not None else scope.floor
-    return retrieve.retrieve(found, knobs, floor, k=k)
+    return retrieved
+
+
+async def explain(run: Run, question: str, retrieved: Retrieved, prompt: str | None) -> dict[str, Any]:
+    """How the passages were found and dropped, with the words of every candidate that is shown. Read after the answer is
+    written: nobody waits for it."""
+    shown = [one.chunk_id for one in retrieved.candidates[: retrieve.SHOWN]]
+    try:
+        async with run.deps.db.snapshot() as conn:
+            await search.enter(conn, retrieved.scope)
+            await retrieve.read_words(conn, retrieved, shown)
+    except DatabaseAway:
+        _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
+    return retrieve.why(question, retrieved, run.degraded, prompt)
