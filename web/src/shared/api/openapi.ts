@@ -8,12 +8,14 @@ export interface components {
          * @description What became of one thing that was sent: a source, or why not.
          */
         AddedItem: {
+            /** @description What went wrong. */
             error?: components["schemas"]["SourceProblem"] | null;
             /**
              * Name
              * @description Name of what was refused.
              */
             name?: string | null;
+            /** @description The source. */
             source?: components["schemas"]["SourceRead"] | null;
         };
         /**
@@ -21,7 +23,10 @@ export interface components {
          * @description One item for everything that was sent, in order.
          */
         AddedList: {
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["AddedItem"][];
         };
         /**
@@ -29,13 +34,25 @@ export interface components {
          * @description A rectangle on a page, 0..1 from the top left.
          */
         Box: {
-            /** X0 */
+            /**
+             * X0
+             * @description Left edge, 0..1.
+             */
             x0: number;
-            /** X1 */
+            /**
+             * X1
+             * @description Right edge, 0..1.
+             */
             x1: number;
-            /** Y0 */
+            /**
+             * Y0
+             * @description Upper edge, 0..1.
+             */
             y0: number;
-            /** Y1 */
+            /**
+             * Y1
+             * @description Lower edge, 0..1.
+             */
             y1: number;
         };
         /**
@@ -59,7 +76,10 @@ export interface components {
              * @description `ungrounded_numbers` is empty.
              */
             numbers_grounded: boolean;
-            /** Statements */
+            /**
+             * Statements
+             * @description The statements of the answer.
+             */
             statements?: components["schemas"]["Statement"][];
             /**
              * Total
@@ -87,22 +107,38 @@ export interface components {
             /**
              * Chunk Id
              * Format: uuid
+             * @description Id of the chunk.
              */
             chunk_id: string;
-            /** End */
+            /**
+             * End
+             * @description Code point after the last, in the passage.
+             */
             end?: number | null;
-            /** End Ms */
+            /**
+             * End Ms
+             * @description Last millisecond.
+             */
             end_ms?: number | null;
-            /** Heading */
+            /**
+             * Heading
+             * @description Headings above it.
+             */
             heading?: string | null;
-            /** Kind */
+            /**
+             * Kind
+             * @description What it is.
+             */
             kind: string;
             /**
              * N
              * @description The number in the answer, from 1, dense, by first appearance.
              */
             n: number;
-            /** Page */
+            /**
+             * Page
+             * @description Page, from 1.
+             */
             page?: number | null;
             /**
              * Passage
@@ -117,6 +153,7 @@ export interface components {
             /**
              * Reading Id
              * Format: uuid
+             * @description Id of the reading.
              */
             reading_id: string;
             /**
@@ -125,12 +162,18 @@ export interface components {
              * @default false
              */
             removed: boolean;
-            /** Rows */
+            /**
+             * Rows
+             * @description First and last row.
+             */
             rows?: [
                 number,
                 number
             ] | null;
-            /** Sheet */
+            /**
+             * Sheet
+             * @description Sheet of the table.
+             */
             sheet?: string | null;
             /**
              * Similarity
@@ -140,15 +183,28 @@ export interface components {
             /**
              * Source Id
              * Format: uuid
+             * @description Id of the source.
              */
             source_id: string;
-            /** Source Title */
+            /**
+             * Source Title
+             * @description Name of the source.
+             */
             source_title: string;
-            /** Start */
+            /**
+             * Start
+             * @description First code point, in the passage.
+             */
             start?: number | null;
-            /** Start Ms */
+            /**
+             * Start Ms
+             * @description First millisecond.
+             */
             start_ms?: number | null;
-            /** Uses */
+            /**
+             * Uses
+             * @description Every statement that carries this number.
+             */
             uses?: components["schemas"]["Use"][];
             /**
              * Verdict
@@ -163,11 +219,13 @@ export interface components {
         Context: {
             /**
              * After
+             * @description The sentence after.
              * @default
              */
             after: string;
             /**
              * Before
+             * @description The sentence before.
              * @default
              */
             before: string;
@@ -191,19 +249,25 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
             /**
              * Notebook Id
              * Format: uuid
+             * @description Id of the notebook.
              */
             notebook_id: string;
-            /** Title */
+            /**
+             * Title
+             * @description Its name.
+             */
             title: string;
             /**
              * Turns
@@ -213,6 +277,7 @@ export interface components {
             /**
              * Updated At
              * Format: date-time
+             * @description When it was changed last.
              */
             updated_at: string;
         };
@@ -235,25 +300,35 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
             /**
              * Notebook Id
              * Format: uuid
+             * @description Id of the notebook.
              */
             notebook_id: string;
-            /** Title */
+            /**
+             * Title
+             * @description Its name.
+             */
             title: string;
-            /** Turns */
+            /**
+             * Turns
+             * @description Its questions and answers, oldest first.
+             */
             turns: components["schemas"]["TurnRead"][];
             /**
              * Updated At
              * Format: date-time
+             * @description When it was changed last.
              */
             updated_at: string;
         };
@@ -262,6 +337,7 @@ export interface components {
          * @description The body of every refused request.
          */
         ErrorBody: {
+            /** @description What went wrong. */
             error: components["schemas"]["Problem"];
         };
         /**
@@ -284,6 +360,7 @@ export interface components {
              * @description Words of the statement that the passage does not have.
              */
             missing?: string[];
+            /** @description The numbers that were compared. */
             numbers?: components["schemas"]["Numbers"];
             /**
              * Quoted Words Found
@@ -304,24 +381,43 @@ export interface components {
          * @description A job that failed for good.
          */
         FailedRead: {
-            /** Attempts */
+            /**
+             * Attempts
+             * @description How often it was tried.
+             */
             attempts: number;
-            /** Error */
+            /**
+             * Error
+             * @description What went wrong.
+             */
             error?: {
                 [key: string]: unknown;
             } | null;
-            /** File */
+            /**
+             * File
+             * @description The file it was about.
+             */
             file?: string | null;
             /**
              * Job Id
              * Format: uuid
+             * @description Id of the job.
              */
             job_id: string;
-            /** Kind */
+            /**
+             * Kind
+             * @description What it is.
+             */
             kind: string;
-            /** Source Id */
+            /**
+             * Source Id
+             * @description Id of the source.
+             */
             source_id?: string | null;
-            /** Stage */
+            /**
+             * Stage
+             * @description Where it stopped.
+             */
             stage?: string | null;
         };
         /**
@@ -364,11 +460,20 @@ export interface components {
          * @description A model server that answers on this machine.
          */
         FoundServer: {
-            /** Base Url */
+            /**
+             * Base Url
+             * @description Address of the endpoint.
+             */
             base_url: string;
-            /** Models */
+            /**
+             * Models
+             * @description Names of its models.
+             */
             models: string[];
-            /** Name */
+            /**
+             * Name
+             * @description Its name.
+             */
             name: string;
         };
         /**
@@ -389,21 +494,31 @@ export interface components {
          * @description One part and how it is.
          */
         HealthLine: {
-            /** Name */
+            /**
+             * Name
+             * @description Its name.
+             */
             name: string;
             /**
              * Next
              * @description What to do.
              */
             next?: string | null;
-            /** Since */
+            /**
+             * Since
+             * @description Since when, as this server saw it.
+             */
             since?: string | null;
             /**
              * State
+             * @description How it is.
              * @enum {string}
              */
             state: "good" | "slow" | "away" | "off";
-            /** What */
+            /**
+             * What
+             * @description What it is for.
+             */
             what?: string | null;
         };
         /**
@@ -418,17 +533,35 @@ export interface components {
             disk?: {
                 [key: string]: number;
             } | null;
-            /** Failed */
+            /**
+             * Failed
+             * @description What failed for good.
+             */
             failed: components["schemas"]["FailedRead"][];
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["HealthLine"][];
-            /** Last Backup At */
+            /**
+             * Last Backup At
+             * @description When the last backup was made.
+             */
             last_backup_at?: string | null;
-            /** Queues */
+            /**
+             * Queues
+             * @description Queues.
+             */
             queues: components["schemas"]["QueueRead"][];
-            /** Version */
+            /**
+             * Version
+             * @description Its version.
+             */
             version: string;
-            /** Workers */
+            /**
+             * Workers
+             * @description Who works.
+             */
             workers: components["schemas"]["WorkerRead"][];
         };
         /**
@@ -436,24 +569,43 @@ export interface components {
          * @description A job.
          */
         JobRead: {
-            /** Attempts */
+            /**
+             * Attempts
+             * @description How often it was tried.
+             */
             attempts: number;
-            /** Error */
+            /**
+             * Error
+             * @description What went wrong.
+             */
             error?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Kind */
+            /**
+             * Kind
+             * @description What it is.
+             */
             kind: string;
-            /** Queue */
+            /**
+             * Queue
+             * @description Which queue.
+             */
             queue: string;
-            /** State */
+            /**
+             * State
+             * @description How it is.
+             */
             state: string;
-            /** Subject */
+            /**
+             * Subject
+             * @description Id of what the job is about.
+             */
             subject?: string | null;
         };
         /**
@@ -577,15 +729,23 @@ export interface components {
              * @description Send it as X-Sourcebook-CSRF with every changing request; null for tokens.
              */
             csrf?: string | null;
-            /** Email */
+            /**
+             * Email
+             * @description Address for mail.
+             */
             email?: string | null;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Name */
+            /**
+             * Name
+             * @description Its name.
+             */
             name: string;
+            /** @description What the person set. */
             preferences: components["schemas"]["Preferences"];
             /**
              * Role
@@ -604,10 +764,14 @@ export interface components {
          * @description One message of a history the caller keeps.
          */
         Message: {
-            /** Content */
+            /**
+             * Content
+             * @description What was said.
+             */
             content: string;
             /**
              * Role
+             * @description What it is for, or who speaks.
              * @enum {string}
              */
             role: "user" | "assistant";
@@ -625,9 +789,15 @@ export interface components {
          * @description Every role, and servers found on this machine.
          */
         ModelList: {
-            /** Found */
+            /**
+             * Found
+             * @description Servers found on this machine.
+             */
             found: components["schemas"]["FoundServer"][];
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["ModelRole"][];
         };
         /**
@@ -635,7 +805,10 @@ export interface components {
          * @description One model role as it holds now.
          */
         ModelRole: {
-            /** Base Url */
+            /**
+             * Base Url
+             * @description Address of the endpoint.
+             */
             base_url?: string | null;
             /**
              * Has Key
@@ -652,22 +825,31 @@ export interface components {
              * @description The variable that sets it.
              */
             locked_by?: string | null;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model.
+             */
             model?: string | null;
-            /** Options */
+            /**
+             * Options
+             * @description Further settings of the role.
+             */
             options?: {
                 [key: string]: unknown;
             };
             /**
              * Provider
+             * @description Where the model runs.
              * @enum {string}
              */
             provider: "none" | "local" | "api";
             /**
              * Role
+             * @description What it is for, or who speaks.
              * @enum {string}
              */
             role: "chat" | "vision" | "speech" | "voice" | "embedding" | "translate" | "caption" | "entailment";
+            /** @description Its last test. */
             tested?: components["schemas"]["ModelTested"] | null;
         };
         /**
@@ -709,20 +891,36 @@ export interface components {
          * @description Try a role, as it is or with these fields instead.
          */
         ModelTestAsk: {
-            /** Api Key */
+            /**
+             * Api Key
+             * @description Key of the endpoint; never shown.
+             */
             api_key?: string | null;
-            /** Base Url */
+            /**
+             * Base Url
+             * @description Address of the endpoint.
+             */
             base_url?: string | null;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model.
+             */
             model?: string | null;
-            /** Options */
+            /**
+             * Options
+             * @description Options instead of those that hold.
+             */
             options?: {
                 [key: string]: unknown;
             } | null;
-            /** Provider */
+            /**
+             * Provider
+             * @description Where the model runs.
+             */
             provider?: ("none" | "local" | "api") | null;
             /**
              * Role
+             * @description What it is for, or who speaks.
              * @enum {string}
              */
             role: "chat" | "vision" | "speech" | "voice" | "embedding" | "translate" | "caption" | "entailment";
@@ -808,24 +1006,36 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Is Sample */
+            /**
+             * Is Sample
+             * @description It is the sample that explains Sourcebook.
+             */
             is_sample: boolean;
-            /** Last Asked At */
+            /**
+             * Last Asked At
+             * @description When something was asked last.
+             */
             last_asked_at?: string | null;
             /**
              * Local Only
              * @description Hosted models are refused.
              */
             local_only: boolean;
-            /** Profile */
+            /**
+             * Profile
+             * @description How answers are made.
+             */
             profile: string;
+            /** @description How sources are cut. */
             recipe: components["schemas"]["Recipe"];
             /**
              * Role
@@ -833,12 +1043,17 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer" | "chat_only";
+            /** @description How many sources, by state. */
             source_counts: components["schemas"]["SourceCounts"];
-            /** Title */
+            /**
+             * Title
+             * @description Its name.
+             */
             title: string;
             /**
              * Updated At
              * Format: date-time
+             * @description When it was changed last.
              */
             updated_at: string;
         };
@@ -887,7 +1102,10 @@ export interface components {
          * @description The headings of a reading.
          */
         Outline: {
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["OutlineItem"][];
         };
         /**
@@ -895,18 +1113,30 @@ export interface components {
          * @description A heading and where it stands.
          */
         OutlineItem: {
-            /** Level */
+            /**
+             * Level
+             * @description Depth of the heading, from 1.
+             */
             level: number;
-            /** Page */
+            /**
+             * Page
+             * @description Page, from 1.
+             */
             page?: number | null;
-            /** Passage */
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
             passage: number;
             /**
              * Start
              * @description Code point in the passage.
              */
             start: number;
-            /** Title */
+            /**
+             * Title
+             * @description Its name.
+             */
             title: string;
         };
         /**
@@ -919,11 +1149,20 @@ export interface components {
              * @description False: the page cannot be highlighted, because its text is not as it was read.
              */
             highlight: boolean;
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["Box"][];
-            /** Page */
+            /**
+             * Page
+             * @description Page, from 1.
+             */
             page: number;
-            /** Passage */
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
             passage: number;
         };
         /**
@@ -936,11 +1175,20 @@ export interface components {
              * @description Height of the page in points.
              */
             height: number;
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["WordBox"][];
-            /** Page */
+            /**
+             * Page
+             * @description Page, from 1.
+             */
             page: number;
-            /** Passage */
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
             passage: number;
             /**
              * Width
@@ -953,7 +1201,10 @@ export interface components {
          * @description Passages in order.
          */
         PassageList: {
-            /** Items */
+            /**
+             * Items
+             * @description What was found, in order.
+             */
             items: components["schemas"]["PassageRead"][];
             /**
              * Next Cursor
@@ -972,7 +1223,10 @@ export interface components {
          * @description One passage of a reading. Offsets are Unicode code points.
          */
         PassageRead: {
-            /** Heading */
+            /**
+             * Heading
+             * @description Headings above it.
+             */
             heading?: string | null;
             /**
              * Offset
@@ -995,7 +1249,10 @@ export interface components {
              * @default read
              */
             state: string;
-            /** Text */
+            /**
+             * Text
+             * @description The words.
+             */
             text: string;
         };
         /**
@@ -1089,14 +1346,21 @@ export interface components {
              * @description How many wait before it.
              */
             before?: number | null;
-            /** Done */
+            /**
+             * Done
+             * @description How many are done.
+             */
             done: number;
             /**
              * Step
+             * @description What is being done.
              * @enum {string}
              */
             step: "waiting" | "reading" | "indexing";
-            /** Total */
+            /**
+             * Total
+             * @description How many in all.
+             */
             total?: number | null;
         };
         /**
@@ -1147,13 +1411,25 @@ export interface components {
          * @description One queue.
          */
         QueueRead: {
-            /** Oldest S */
+            /**
+             * Oldest S
+             * @description Seconds the oldest waits.
+             */
             oldest_s?: number | null;
-            /** Queue */
+            /**
+             * Queue
+             * @description Which queue.
+             */
             queue: string;
-            /** Running */
+            /**
+             * Running
+             * @description How many are being worked on.
+             */
             running: number;
-            /** Waiting */
+            /**
+             * Waiting
+             * @description How many are due.
+             */
             waiting: number;
         };
         /**
@@ -1161,11 +1437,20 @@ export interface components {
          * @description How sources are cut for this notebook.
          */
         Recipe: {
-            /** Chunker */
+            /**
+             * Chunker
+             * @description How passages are cut.
+             */
             chunker: string;
-            /** Overlap */
+            /**
+             * Overlap
+             * @description How much chunks overlap.
+             */
             overlap: number;
-            /** Size */
+            /**
+             * Size
+             * @description How large a chunk is.
+             */
             size: number;
         };
         /**
@@ -1222,9 +1507,15 @@ export interface components {
              * @description Failed, stopped or paused.
              */
             failed: number;
-            /** Ready */
+            /**
+             * Ready
+             * @description How many are ready.
+             */
             ready: number;
-            /** Total */
+            /**
+             * Total
+             * @description How many in all.
+             */
             total: number;
             /**
              * Working
@@ -1237,9 +1528,15 @@ export interface components {
          * @description Why a source was not read.
          */
         SourceProblem: {
-            /** Code */
+            /**
+             * Code
+             * @description Stable name of the problem.
+             */
             code: string;
-            /** Message */
+            /**
+             * Message
+             * @description What happened and what to do now.
+             */
             message: string;
         };
         /**
@@ -1250,15 +1547,28 @@ export interface components {
             /**
              * Added By
              * Format: uuid
+             * @description Id of the person who added it.
              */
             added_by: string;
-            /** Authors */
+            /**
+             * Authors
+             * @description Who wrote it.
+             */
             authors: string[];
-            /** Byte Size */
+            /**
+             * Byte Size
+             * @description Bytes of the original.
+             */
             byte_size: number;
-            /** Capture */
+            /**
+             * Capture
+             * @description How PDFs are read.
+             */
             capture: string;
-            /** Chunks */
+            /**
+             * Chunks
+             * @description How many chunks it has.
+             */
             chunks: number;
             /**
              * Cost
@@ -1268,14 +1578,25 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
-            /** Doi */
+            /**
+             * Doi
+             * @description Its DOI.
+             */
             doi?: string | null;
+            /** @description What went wrong. */
             error?: components["schemas"]["SourceProblem"] | null;
-            /** External Id */
+            /**
+             * External Id
+             * @description The id that was given to it.
+             */
             external_id?: string | null;
-            /** File Name */
+            /**
+             * File Name
+             * @description Name of the file, for showing.
+             */
             file_name?: string | null;
             /**
              * Grant
@@ -1285,15 +1606,28 @@ export interface components {
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Kind */
+            /**
+             * Kind
+             * @description What it is.
+             */
             kind: string;
-            /** Labels */
+            /**
+             * Labels
+             * @description Words to sort by.
+             */
             labels: string[];
-            /** Language */
+            /**
+             * Language
+             * @description Its language, as two letters.
+             */
             language?: string | null;
-            /** Meta */
+            /**
+             * Meta
+             * @description Anything else.
+             */
             meta: {
                 [key: string]: unknown;
             };
@@ -1302,12 +1636,22 @@ export interface components {
              * @description How many notebooks hold it.
              */
             notebooks?: number | null;
-            /** Pages */
+            /**
+             * Pages
+             * @description How many pages it has.
+             */
             pages?: number | null;
+            /** @description How far the reading is. */
             progress?: components["schemas"]["Progress"] | null;
-            /** Reading Id */
+            /**
+             * Reading Id
+             * @description Id of the reading.
+             */
             reading_id?: string | null;
-            /** Ready At */
+            /**
+             * Ready At
+             * @description When it was read completely.
+             */
             ready_at?: string | null;
             /**
              * Report
@@ -1330,28 +1674,45 @@ export interface components {
             stale: boolean;
             /**
              * Status
+             * @description How far it is.
              * @enum {string}
              */
             status: "queued" | "needs_approval" | "reading" | "indexing" | "ready" | "failed" | "stopped" | "paused";
-            /** Summary */
+            /**
+             * Summary
+             * @description What it is about.
+             */
             summary?: string | null;
-            /** Title */
+            /**
+             * Title
+             * @description Its name.
+             */
             title: string;
             /**
              * Updated At
              * Format: date-time
+             * @description When it was changed last.
              */
             updated_at: string;
-            /** Url */
+            /**
+             * Url
+             * @description Its web address.
+             */
             url?: string | null;
             /**
              * Warnings
              * @description How many warnings its report has.
              */
             warnings: number;
-            /** Words */
+            /**
+             * Words
+             * @description How many words it has.
+             */
             words?: number | null;
-            /** Year */
+            /**
+             * Year
+             * @description Year of publication.
+             */
             year?: number | null;
         };
         /**
@@ -1459,25 +1820,39 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description When it ends; null = never.
+             */
             expires_at?: string | null;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Last Used At */
+            /**
+             * Last Used At
+             * @description When it was used last.
+             */
             last_used_at?: string | null;
-            /** Name */
+            /**
+             * Name
+             * @description Its name.
+             */
             name: string;
             /**
              * Prefix
              * @description Its first characters, to tell it from others.
              */
             prefix: string;
-            /** Scopes */
+            /**
+             * Scopes
+             * @description What it may do.
+             */
             scopes: string[];
             /**
              * Token
@@ -1493,25 +1868,39 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description When it ends; null = never.
+             */
             expires_at?: string | null;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Last Used At */
+            /**
+             * Last Used At
+             * @description When it was used last.
+             */
             last_used_at?: string | null;
-            /** Name */
+            /**
+             * Name
+             * @description Its name.
+             */
             name: string;
             /**
              * Prefix
              * @description Its first characters, to tell it from others.
              */
             prefix: string;
-            /** Scopes */
+            /**
+             * Scopes
+             * @description What it may do.
+             */
             scopes: string[];
         };
         /**
@@ -1522,15 +1911,18 @@ export interface components {
             /**
              * Deleted At
              * Format: date-time
+             * @description When it went to the trash.
              */
             deleted_at: string;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
             /**
              * Kind
+             * @description What it is.
              * @enum {string}
              */
             kind: "notebook" | "source" | "conversation";
@@ -1540,7 +1932,10 @@ export interface components {
              * @description From then on it may be removed for good.
              */
             purge_at: string;
-            /** Title */
+            /**
+             * Title
+             * @description Its name.
+             */
             title: string;
         };
         /**
@@ -1548,9 +1943,15 @@ export interface components {
          * @description Why a turn failed.
          */
         Trouble: {
-            /** Code */
+            /**
+             * Code
+             * @description Stable name of the problem.
+             */
             code: string;
-            /** Message */
+            /**
+             * Message
+             * @description What happened and what to do now.
+             */
             message: string;
         };
         /**
@@ -1580,6 +1981,7 @@ export interface components {
             /**
              * Conversation Id
              * Format: uuid
+             * @description Id of the conversation.
              */
             conversation_id: string;
             /**
@@ -1590,6 +1992,7 @@ export interface components {
             /**
              * Created At
              * Format: date-time
+             * @description When it was made.
              */
             created_at: string;
             /**
@@ -1597,6 +2000,7 @@ export interface components {
              * @description Parts that were away.
              */
             degraded?: string[];
+            /** @description What went wrong. */
             error?: components["schemas"]["Trouble"] | null;
             /**
              * Feedback
@@ -1605,11 +2009,15 @@ export interface components {
             feedback?: {
                 [key: string]: unknown;
             } | null;
-            /** Finish */
+            /**
+             * Finish
+             * @description How the answer ended.
+             */
             finish?: ("complete" | "stopped" | "broken") | null;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
             /**
@@ -1620,6 +2028,7 @@ export interface components {
             /**
              * Notebook Id
              * Format: uuid
+             * @description Id of the notebook.
              */
             notebook_id: string;
             /**
@@ -1627,9 +2036,15 @@ export interface components {
              * @description Sources that were not searchable yet.
              */
             pending_sources?: unknown;
-            /** Question */
+            /**
+             * Question
+             * @description What was asked.
+             */
             question: string;
-            /** Replaces */
+            /**
+             * Replaces
+             * @description Id of the turn this one replaces.
+             */
             replaces?: string | null;
             /**
              * Reply Kind
@@ -1652,6 +2067,7 @@ export interface components {
             }[];
             /**
              * Status
+             * @description How far it is.
              * @enum {string}
              */
             status: "queued" | "running" | "done" | "stopped" | "failed";
@@ -1675,12 +2091,14 @@ export interface components {
          * @description One statement that carries a citation, with the words of the source that carry it.
          */
         Use: {
+            /** @description The sentences around the quote. */
             context?: components["schemas"]["Context"];
             /**
              * End
              * @description End of the quote in the passage, exclusive.
              */
             end?: number | null;
+            /** @description What was compared. */
             evidence?: components["schemas"]["Evidence"];
             /**
              * Quote
@@ -1699,6 +2117,7 @@ export interface components {
             statement: number;
             /**
              * Verdict
+             * @description What comparing gave.
              * @enum {string}
              */
             verdict: "found" | "partly" | "number_differs" | "not_found" | "not_checked";
@@ -1715,14 +2134,20 @@ export interface components {
             candidates?: {
                 [key: string]: unknown;
             }[];
-            /** Degraded */
+            /**
+             * Degraded
+             * @description Parts that were away.
+             */
             degraded?: string[];
             /**
              * Prompt
              * @description What the model was given.
              */
             prompt?: string | null;
-            /** Question */
+            /**
+             * Question
+             * @description What was asked.
+             */
             question: string;
         };
         /**
@@ -1730,19 +2155,40 @@ export interface components {
          * @description A word of a page: its range in the passage and its place, 0..1 from the top left.
          */
         WordBox: {
-            /** End */
+            /**
+             * End
+             * @description Code point after the last, in the passage.
+             */
             end: number;
-            /** Start */
+            /**
+             * Start
+             * @description First code point, in the passage.
+             */
             start: number;
-            /** Text */
+            /**
+             * Text
+             * @description The words.
+             */
             text: string;
-            /** X0 */
+            /**
+             * X0
+             * @description Left edge, 0..1.
+             */
             x0: number;
-            /** X1 */
+            /**
+             * X1
+             * @description Right edge, 0..1.
+             */
             x1: number;
-            /** Y0 */
+            /**
+             * Y0
+             * @description Upper edge, 0..1.
+             */
             y0: number;
-            /** Y1 */
+            /**
+             * Y1
+             * @description Lower edge, 0..1.
+             */
             y1: number;
         };
         /**
@@ -1753,27 +2199,45 @@ export interface components {
             /**
              * Heartbeat At
              * Format: date-time
+             * @description When it was heard last.
              */
             heartbeat_at: string;
-            /** Host */
+            /**
+             * Host
+             * @description On which machine.
+             */
             host: string;
             /**
              * Id
              * Format: uuid
+             * @description Its id.
              */
             id: string;
-            /** Pid */
+            /**
+             * Pid
+             * @description Its process number.
+             */
             pid: number;
-            /** Queues */
+            /**
+             * Queues
+             * @description Queues.
+             */
             queues: string[];
-            /** Service */
+            /**
+             * Service
+             * @description Which service.
+             */
             service: string;
             /**
              * Started At
              * Format: date-time
+             * @description When it began.
              */
             started_at: string;
-            /** Version */
+            /**
+             * Version
+             * @description Its version.
+             */
             version: string;
         };
     };
