@@ -1,5 +1,7 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useHealth, useMe } from "@/shared/api/queries";
+import { keys, useHealth, useMe } from "@/shared/api/queries";
+import type { Health } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { HEALTH } from "@/shared/lib/addresses";
 import { Note } from "@/shared/ui/Note";
@@ -12,12 +14,14 @@ export function NoWorker({ working }: { working: boolean }) {
   const t = useT();
   const me = useMe();
   const maySee = me.data?.role === "owner" || me.data?.role === "admin";
-  const health = useHealth(maySee, working ? WORKING_MS : IDLE_MS);
-  const readers = health.data?.items.find((line) => line.name === "workers_ingest");
-  if (readers?.state !== "away") return null;
+  const wasAway = isAway(useQueryClient().getQueryData<Health>(keys.health));
+  const health = useHealth(maySee, working || wasAway ? WORKING_MS : IDLE_MS);
+  if (!isAway(health.data)) return null;
   return (
     <Note tone="warning" icon="pause" testId="no-worker">
       {t("sources.no_worker_you")} <Link href={HEALTH}>{t("sources.see_health")}</Link>
     </Note>
   );
 }
+
+const isAway = (health: Health | undefined): boolean => health?.items.some((line) => line.name === "workers_ingest" && line.state === "away") ?? false;
