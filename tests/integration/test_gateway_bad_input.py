@@ -1,6 +1,7 @@
 """Bad input at the door: rows 1-16, 49-53, 57-58, 65-70 of the matrix. Each has its code, nothing is stored, nothing breaks."""
 
 import asyncio
+import contextlib
 import gzip
 import json
 import socket
@@ -139,6 +140,25 @@ def test_broken_multipart_forms_are_refused(api: Api) -> None:
     crlf = b'Content-Disposition: form-data; name="file"; filename="a%0d%0aSet-Cookie: x=1.txt"\r\n\r\nhello crlf'
     added = api.http.post(path, content=_form(crlf), headers=kind).json()["items"][0]["source"]
     assert "set-cookie" not in api.get(f"/sources/{added['id']}/file").headers
+
+
+def test_a_body_without_a_length_is_counted_while_it_comes(api: Api) -> None:
+    notebook = api.notebook()
+
+    def endless(head: bytes) -> Iterator[bytes]:
+        yield head
+        for _ in range(100):
+            yield b"a" * 100_000
+
+    with contextlib.suppress(httpx2.TransportError):  # the answer may come while we still send
+        refused(
+            api.http.post("/notebooks", content=endless(b'{"title": "'), headers={"Content-Type": "application/json"}), 413, "too_large"
+        )
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7'
+    with contextlib.suppress(httpx2.TransportError):
+        form = {"Content-Type": "multipart/form-data; boundary=b"}
+        refused(api.http.post(f"/notebooks/{notebook}/sources", content=endless(head), headers=form), 413, "too_large")
+    assert api.get(f"/notebooks/{notebook}/sources").json()["items"] == []
 
 
 def _talk(api: Api, request: bytes, then_close: bool = False) -> bytes:
