@@ -10,11 +10,11 @@ from typing import Any
 
 import typer
 from pydantic import BaseModel
-from sourcebook_gateway.app import create_app
 
 from sourcebook.cli import app as command_line
 from sourcebook_core import settings
 from sourcebook_core.errors import CODES
+from sourcebook_gateway.app import create_app
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 _NOTE = "This page is written by `make docs` from the code.\n\n"
@@ -44,8 +44,9 @@ def settings_page() -> str:
     prefix = settings.PREFIX
     groups = {"roles", "origins", "limits", "jobs"}
     return (
-        "# Settings\n\n" + _NOTE + "Read once from the environment, or from the TOML file that `SOURCEBOOK_CONFIG` names (the same names in "
-        "lower case without the prefix; the environment wins). `sourcebook doctor` shows where each came from. The command line also "
+        "# Settings\n\n" + _NOTE + "Read once from the environment, or from the TOML file that `SOURCEBOOK_CONFIG` names"
+        " (the same names in lower case without the prefix; the environment wins). `sourcebook doctor` shows where"
+        " each came from. The command line also "
         "reads `SOURCEBOOK_URL` and `SOURCEBOOK_TOKEN`.\n\n## The installation\n\n"
         + _table(head, rows(settings.Settings, prefix, groups))
         + "\n## Limits\n\n" + _table(head, rows(settings.Limits, prefix, set()))
@@ -70,7 +71,8 @@ def routes_page() -> str:
             for method, operation in methods.items():
                 yield f"`{method.upper()} {path}`", operation.get("summary", "")
 
-    return "# Routes\n\n" + _NOTE + "The whole contract is at `/api/v1/openapi.json` of a running gateway.\n\n" + _table(("route", "what it does"), rows())
+    whole = "The whole contract is at `/api/v1/openapi.json` of a running gateway.\n\n"
+    return "# Routes\n\n" + _NOTE + whole + _table(("route", "what it does"), rows())
 
 
 def commands_page() -> str:
@@ -109,7 +111,7 @@ def main() -> int:
     if "--check" in sys.argv:
         found = stale()
         if found:
-            print(f"docs/reference is not current ({', '.join(found)}): run `make docs`.")  # noqa: T201 - a command
+            print(f"docs/reference is not current ({', '.join(found)}): run `make docs`.")
         return 1 if found else 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, page in PAGES.items():

@@ -36,7 +36,7 @@ async def count_steps(work: CountSteps, deps: Db) -> None:
             await conn.execute("insert into counted_starts (job_id, step, attempt) values ($1, $2, $3)", job_id, step, work.claim.attempt)
         if done:
             continue
-        await asyncio.sleep(work.pause_s)
+        await asyncio.sleep(work.pause_s)  # the work of this step
         if work.ends == "transient":
             raise TransientError("busy")
         if work.ends == "permanent":
