@@ -60,6 +60,32 @@ def flate_bomb(megabytes: int) -> bytes:
     return page(packed, head=b"/Filter[/FlateDecode/FlateDecode]")
 
 
+def book(count: int) -> bytes:
+    """So many pages, each with its objects where it stands in the file and words of its own; the page tree is at the end."""
+    objects: list[bytes] = [b"<</Type/Catalog/Pages %d 0 R>>" % (2 * count + 3), b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    for number in range(1, count + 1):
+        head = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 2 0 R>>>>/Contents %d 0 R>>"
+        objects.append(head % (2 * count + 3, 2 * number + 2))
+        objects.append(stream(words(f"Page {number} tells of the lake and how deep it is there.")))
+    kids = b" ".join(b"%d 0 R" % (2 * number + 1) for number in range(1, count + 1))
+    return document([*objects, b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, count)])
+
+
+def packed_without_end(content: bytes) -> bytes:
+    """A file that breaks off behind an object stream with its page and font."""
+    inner = [
+        (3, b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 5 0 R>>>>/Contents 4 0 R>>"),
+        (5, b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"),
+    ]
+    places, bodies = b"", b""
+    for number, body in inner:
+        places += b"%d %d " % (number, len(bodies))
+        bodies += body + b" "
+    packed = zlib.compress(places + bodies)
+    head = b"/Type/ObjStm/N 2/First %d/Filter/FlateDecode" % len(places)
+    return b"%PDF-1.7\n4 0 obj\n" + stream(content) + b"\nendobj\n9 0 obj\n" + stream(packed, head) + b"\nendobj\n10 0 obj\n<</Ty"
+
+
 def hostile() -> Mapping[str, bytes]:
     """Files that have hung, crashed or filled readers, by what is wrong with them."""
     good = page(words())

@@ -146,8 +146,17 @@ async def test_a_stored_file_whose_bits_changed_is_not_read_as_if_it_were_the_so
     assert "bad disk will" in (await lib.passages(source_id))[0]["text"]  # the reading before still answers
 
 
+async def test_half_a_file_is_read_as_far_as_it_goes_and_says_so(lib: Library) -> None:
+    whole = pdf_files.book(40)
+    row = await lib.ended(await lib.add("pdf", whole[: len(whole) // 2], name="half.pdf"))
+    assert row["status"] == "ready"
+    assert "file_incomplete" in [warning["code"] for warning in row["report"]["warnings"]]
+    assert 0 < row["report"]["by_text"] < 40
+    assert {entry["code"] for entry in row["report"]["not_read"]} <= {"damaged_file"}
+
+
 async def test_a_file_that_only_a_fallback_reader_opens_is_read_and_says_that_it_cannot_be_marked(lib: Library) -> None:
-    content = pdf_files.page(pdf_files.words()).replace(b"/Root 1 0 R", b"/Root 5 0 R")
+    content = pdf_files.page(pdf_files.words()).replace(b"/Root 1 0 R", b"/Root 5 0 R").replace(b"/Type/Page/", b"/Tipe/Page/")
     source_id = await lib.add("pdf", content, name="broken.pdf")
     row = await lib.ended(source_id)
     assert row["status"] == "ready"

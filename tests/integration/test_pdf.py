@@ -224,6 +224,22 @@ async def test_a_file_with_noise_before_it_or_without_its_end_is_read_as_far_as_
     assert (await pdf.read_pages(child, b"noise\n" * 20 + GOOD, 1, 1))[0].state == "read"
     cut = await pdf.inspect(child, GOOD[: GOOD.rindex(b"startxref")])
     assert (cut.pages, cut.is_whole) == (1, False)
+    halved = pdf_files.book(30)[: len(pdf_files.book(30)) // 2]
+    async with pdf.opened_file(child, halved, name="half.pdf") as opened:
+        pages = [page async for page in opened.pages(range(1, opened.document.pages + 1))]
+    states = [page.state for page in pages]
+    assert not opened.document.is_whole
+    assert 5 < states.count("read") < 30
+    assert {page.code for page in pages if page.state == "unread"} <= {"damaged_file"}
+    whole = await pdf.read_pages(child, pdf_files.book(30), 1, 30)
+    assert {page.text for page in pages if page.state == "read"} <= {page.text for page in whole}
+
+
+async def test_pages_packed_into_object_streams_are_found_in_a_file_without_its_end(child: Child) -> None:
+    for name in ("pdflatex-4-pages.pdf", "multicolumn.pdf"):
+        content = pdf_files.packed_without_end(pdf_files.words(name + " is a file whose page lies in an object stream."))
+        pages = await pdf.read_pages(child, content, 1, 1)
+        assert pages[0].text.startswith(name)
 
 
 async def test_a_bit_flipped_or_shortened_file_never_brings_anything_but_a_verdict(child: Child) -> None:

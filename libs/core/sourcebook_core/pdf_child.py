@@ -16,7 +16,7 @@ import pypdfium2
 from PIL import Image, ImageStat, JpegImagePlugin
 from pypdfium2 import raw
 
-from sourcebook_core import pdf_geometry
+from sourcebook_core import pdf_geometry, pdf_mend
 from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused, in_lots
 from sourcebook_core.text import decode, legible
 from sourcebook_core.text.scripts import has_visible
@@ -52,16 +52,27 @@ def _open(args: dict[str, Any]) -> Answer:
     if not size:
         raise Refused("damaged_file")
     held = mmap.mmap(FILE_FD, size, access=mmap.ACCESS_COPY)
-    content = (ctypes.c_ubyte * size).from_buffer(held)
-    try:
-        document = pypdfium2.PdfDocument(content, password=args["password"])
-    except pypdfium2.PdfiumError as error:
-        raise Refused(_reason(error)) from None
+    document, is_mended = _opened(held, args["password"])
     if len(document) > args["max_pages"]:
         raise Refused("too_many_pages", pages=len(document), limit=args["max_pages"])
-    _documents["open"] = document
-    is_whole = held.rfind(b"%%EOF", max(0, size - _TAIL_BYTES)) >= 0
+    _documents["mended" if is_mended else "whole"] = _documents["open"] = document
+    is_whole = not is_mended and held.rfind(b"%%EOF", max(0, size - _TAIL_BYTES)) >= 0
     yield {"pages": len(document), "is_whole": is_whole, **_metadata(document), "outline": _outline(document)}, b""
+
+
+def _opened(held: mmap.mmap, password: str | None) -> tuple[pypdfium2.PdfDocument, bool]:
+    """The document, and whether its missing end had to be made up. Raises Refused."""
+    try:
+        return pypdfium2.PdfDocument((ctypes.c_ubyte * len(held)).from_buffer(held), password=password), False
+    except pypdfium2.PdfiumError as error:
+        reason = _reason(error)
+    made = pdf_mend.mended(held[:]) if reason == "damaged_file" else None
+    if made is None:
+        raise Refused(reason)
+    try:
+        return pypdfium2.PdfDocument(made), True
+    except pypdfium2.PdfiumError:
+        raise Refused(reason) from None
 
 
 def _reason(error: pypdfium2.PdfiumError) -> str:
@@ -107,6 +118,8 @@ def _judged(numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
         reason = legible.legibility(text).reason
         if reason is None:
             yield {"page": number, "text": text, "state": "read", "code": None, "reason": None}
+        elif not has_visible(text) and _is_blank(page) and "mended" in _documents:
+            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}
         elif not has_visible(text) and _is_blank(page):
             yield {"page": number, "text": "", "state": "empty", "code": None, "reason": None}
         else:

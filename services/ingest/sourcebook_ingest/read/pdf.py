@@ -69,7 +69,9 @@ def _describe(document: Document, facts: Facts) -> None:
         why = "The file is damaged; its text was saved by another reader, so citations cannot be marked on its pages."
         facts.warn("read_by_fallback", why)
     elif not document.is_whole:
-        facts.warn("file_incomplete", "The end of the file is missing; pages may be missing too.")
+        facts.warn(
+            "file_incomplete", "The file is damaged or its end is missing; what could be found of it was read, and pages may be missing."
+        )
 
 
 def _passage(page: PageText, heading: str | None, reader: str) -> Passage:
