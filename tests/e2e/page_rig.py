@@ -63,6 +63,8 @@ class Site:
         """The notebook's sources once all are ready or failed."""
 
         def settled() -> list[dict[str, Any]] | None:
+            for name, one in self.running.items():
+                assert one.is_alive, f"{name} ended:\n{one.said()[-2000:]}"
             items = self.sources(notebook)
             return items if items and all(one["status"] in _SETTLED for one in items) else None
 
