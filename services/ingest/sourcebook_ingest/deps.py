@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from redis.asyncio import Redis
@@ -18,6 +19,16 @@ from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import source_work
 
+# A Redis that hangs costs its time-out for each hint; pages fetch anew by themselves, so hints can wait.
+SLOW_S, REST_S = 1.0, 15.0
+
+
+@dataclass(slots=True)
+class Rest:
+    """Until when no hints are tried (monotonic seconds)."""
+
+    until: float = 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Deps:
@@ -30,13 +41,19 @@ class Deps:
     child: Child
     prices: Prices
     redis: Redis
+    rest: Rest = field(default_factory=Rest)
 
     async def tell(self, source_id: UUID) -> None:
         """Hint to open pages that this source changed; call it after a commit."""
+        if time.monotonic() < self.rest.until:
+            return
         async with self.db.transaction() as conn:
             people = await source_work.people_who_see(conn, source_id)
             notebooks = await source_work.notebooks_of(conn, source_id)
+        began = time.monotonic()
         await events.hint(self.redis, people, "source", id=str(source_id), notebook_ids=[str(found) for found in notebooks])
+        if time.monotonic() - began > SLOW_S:
+            self.rest.until = time.monotonic() + REST_S
 
 
 @asynccontextmanager
