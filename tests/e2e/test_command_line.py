@@ -14,12 +14,14 @@ from tests.rig import Processes, Running
 
 pytestmark = pytest.mark.timeout(400)  # each starts a gateway and two workers
 Run = Callable[..., subprocess.CompletedProcess[str]]
-TEXT = """# Speed limits
+TEXT = """# The ferry
+
+## Speed limits
 
 The maximum speed of the ferry is 14.2 knots.
 The harbour master measured it on 3 May 2019 near the northern pier.
 
-# Crew
+## Crew
 
 The ferry has a crew of eleven people.
 """
@@ -51,16 +53,16 @@ def test_a_file_is_added_read_listed_asked_and_cited_from_the_command_line(run: 
     added = run("add", "Fähre 1.md", "--notebook", "Ships", "--wait")
     assert added.returncode == 0, added.stderr
     assert 'made the notebook "Ships"' in added.stdout
-    assert "Fähre 1.md: ready" in added.stderr
+    assert "The ferry: ready" in added.stderr  # a file takes the title it bears
 
     listed = run("list", "notebooks")
     assert "Ships\t1 of 1 sources ready" in listed.stdout
-    assert "ready\tFähre 1.md" in run("list", "sources", "--notebook", "ships").stdout
+    assert "ready\tThe ferry" in run("list", "sources", "--notebook", "ships").stdout
 
     asked = run("ask", "What is the maximum speed of the ferry?", "--notebook", "Ships")
     assert asked.returncode == 0, asked.stderr
     assert "14.2 knots" in asked.stdout
-    assert "[1] Fähre 1.md" in asked.stdout
+    assert "[1] The ferry, " in asked.stdout
     assert "Found in source" in asked.stdout
     assert "numbers match" in asked.stdout
 
