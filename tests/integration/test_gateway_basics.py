@@ -109,6 +109,7 @@ def test_files_are_sniffed_and_each_is_answered_for_itself(api: Api) -> None:
 
 def test_errors_have_one_shape_everywhere(api: Api) -> None:
     refused(httpx2.get(f"{api.address}/api/v1/nowhere"), 404, "not_found")
+    refused(httpx2.post(f"{api.address}/api/v1/nowhere"), 404, "not_found")
     refused(httpx2.put(f"{api.address}/api/v1/me"), 405, "method_not_allowed")
     refused(httpx2.get(f"{api.address}/api/v1/me"), 401, "not_signed_in")
     refused(api.get("/notebooks/not-a-uuid"), 404, "not_found")

@@ -17,6 +17,7 @@ from sourcebook_gateway.refusals import problem
 
 _log = log.get(__name__)
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+_UUID = re.compile(r"[0-9a-fA-F-]{36}")
 _HOST = re.compile(rb"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
 
 # The page loads nothing from elsewhere and runs no inline script: what an answer smuggles in has nowhere to go.
@@ -74,7 +75,9 @@ class Outermost:
                     body = problem("internal", CODES["internal"], request_id)
                     await JsonAnswer(body, status_code=500)(scope, receive, send_on)
             finally:
-                metrics.served(scope, status, time.perf_counter() - started)
+                seconds = time.perf_counter() - started
+                metrics.served(scope, status, seconds)
+                _log_change(scope, status, seconds)
 
     def _headers(self, headers: Iterable[tuple[bytes, bytes]], request_id: str, path: str) -> list[tuple[bytes, bytes]]:
         given = list(headers)
@@ -92,6 +95,17 @@ class Outermost:
             message = CODES["malformed"].format(why="its Host header is not an address.")
             return JsonAnswer(problem("malformed", message, request_id), status_code=400)
         return None
+
+
+def _log_change(scope: Scope, status: int, seconds: float) -> None:
+    """One line for every request that may have changed something: who, what, on which ids. Never a word anyone wrote."""
+    if scope["method"] in ("GET", "HEAD", "OPTIONS"):
+        return
+    caller = scope.get("state", {}).get("caller")
+    route = getattr(scope.get("route"), "path", None)
+    ids = {name: value for name, value in scope.get("path_params", {}).items() if name.endswith("_id") and _UUID.fullmatch(str(value))}
+    person_id = str(caller.person_id) if caller is not None else None
+    _log.info("request.served", method=scope["method"], route=route, status=status, ms=round(seconds * 1000), person_id=person_id, **ids)
 
 
 def _request_id(headers: list[tuple[bytes, bytes]]) -> str:
