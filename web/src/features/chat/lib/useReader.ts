@@ -1,8 +1,8 @@
 /** Opening the reader from a mark, and coming back: the scroll place and the focus are as they were. */
 
 import { useCallback, useLayoutEffect, type RefObject } from "react";
-import { useLocation, useRoute } from "wouter";
-import { placeOf, readerAddress } from "@/features/citations/lib/address";
+import { useLocation, useRoute, useSearch } from "wouter";
+import { placeOf, readerAddress, readerPlace } from "@/features/citations/lib/address";
 import { closeCard, focusQuietly } from "@/features/citations/lib/card";
 import { placeMark } from "@/features/citations/lib/marks";
 import { forgetReturn, rememberReturn, returnPlace } from "@/features/citations/lib/returning";
@@ -42,21 +42,39 @@ export function useReader(box: RefObject<HTMLDivElement | null>, isReady: boolea
     },
     [box, isOpen, navigate],
   );
+  useOpenMark(isOpen, isReady, settle);
+  useReturning(box, isOpen, isReady, settle);
+  return { isOpen, open };
+}
+
+/** While the reader is open the mark it shows is in view and pointed out, also when the person steps on from there. */
+function useOpenMark(isOpen: boolean, isReady: boolean, settle: () => void): void {
+  const search = useSearch();
   useLayoutEffect(() => {
-    if (!isReady || !box.current) return;
+    const { turn, mark: index } = readerPlace(search);
+    if (!isOpen || !isReady || !turn || index === null) return;
+    const mark = marksOnPage(live.keyOf(turn))[index];
+    if (!mark) return;
+    mark.dataset["reading"] = "";
+    bring(mark, "center");
+    settle();
+    return () => {
+      delete mark.dataset["reading"];
+    };
+  }, [isOpen, isReady, search, settle]);
+}
+
+/** Back from the reader: the conversation stands where it stood, the focus is on the mark. */
+function useReturning(box: RefObject<HTMLDivElement | null>, isOpen: boolean, isReady: boolean, settle: () => void): void {
+  useLayoutEffect(() => {
+    if (isOpen || !isReady || !box.current) return;
     const place = returnPlace();
     const mark = place ? marksOnPage(live.keyOf(place.turnId))[place.mark] : undefined;
     if (!place || !mark) return;
-    if (isOpen) {
-      bring(mark, "center");
-      settle();
-      return;
-    }
     forgetReturn();
     if (place.top === null) bring(mark, "center");
     else box.current.scrollTo({ top: place.top, behavior: "instant" });
     settle();
     focusQuietly(mark);
   }, [isOpen, isReady, box, settle]);
-  return { isOpen, open };
 }
