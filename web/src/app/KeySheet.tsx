@@ -45,7 +45,8 @@ export default function KeySheet({ onClose }: { onClose: () => void }) {
           <Note icon="help">{t("keys.off")}</Note>
         </div>
       ) : null}
-      <div className={styles.groups}>
+      {/* Nothing in it takes the focus, so the list itself does: on a small screen it is scrolled by keyboard. */}
+      <div className={styles.groups} tabIndex={0} role="group" aria-label={t("keys.title")}>
         {GROUPS.map(([name, rows]) => (
           <section key={name}>
             <h3 className={styles.name}>{t(name)}</h3>
