@@ -6,14 +6,19 @@ import asyncio
 import gc
 from importlib.metadata import version
 
-from sourcebook_core import bell, start
+from sourcebook_core import bell, log, roles, start
 from sourcebook_core.db import Db
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs_runtime import Runtime
 from sourcebook_core.prices import Prices
-from sourcebook_core.settings import Settings
+from sourcebook_core.providers import request
+from sourcebook_core.settings import RoleName, Settings
 from sourcebook_core.text import language, lexemes
 from sourcebook_rag.deps import Deps
 from sourcebook_rag.tasks import TASKS
+
+_log = log.get(__name__)
+WARM_ROLES: tuple[RoleName, ...] = ("chat", "embedding")
 
 
 def warm_up() -> None:
@@ -25,12 +30,29 @@ def warm_up() -> None:
     gc.freeze()
 
 
+async def open_clients(db: Db, config: Settings) -> None:
+    """Make the HTTP clients of the models in force, which takes a good part of a second, before the first question needs them.
+
+    What is wrong with a role is told to who asks, not here.
+    """
+    try:
+        async with db.transaction() as conn:
+            in_force = await roles.effective_roles(conn, config)
+    except SourcebookError as error:
+        _log.warning("worker.not_warm", code=error.code)
+        return
+    for name in WARM_ROLES:
+        if in_force[name].is_on:
+            request.client(in_force[name])
+
+
 async def work(config: Settings) -> None:
     """Serve the queues `answer` and `make` until SIGTERM or SIGINT."""
     warm_up()
     db = await Db.open(config, name="sourcebook-rag")
     redis = bell.connect(config)
     try:
+        await open_clients(db, config)
         deps = Deps(db, redis, config, Prices.of(config))
         runtime = Runtime(
             config,
@@ -44,6 +66,7 @@ async def work(config: Settings) -> None:
         )
         await runtime.run()
     finally:
+        await request.close_clients()
         await redis.aclose()
         await db.close()
 
