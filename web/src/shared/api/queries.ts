@@ -38,13 +38,14 @@ export function useModels(enabled = true) {
   return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false });
 }
 
-export function useHealth(enabled = true, everyMs: number | false = false) {
+/** `everyMs` may hang on what was last seen: what is away is looked at more often. */
+export function useHealth(enabled: boolean, everyMs: (last: Health | undefined) => number) {
   return useQuery({
     queryKey: keys.health,
     queryFn: ({ signal }) => api.get<Health>("/admin/health", signal),
     enabled,
     retry: false,
-    refetchInterval: everyMs,
+    refetchInterval: (query) => everyMs(query.state.data),
   });
 }
 

@@ -99,5 +99,5 @@ export function bytes(value: number): string {
     at += 1;
   }
   const digits = at === 0 || size >= 100 ? 0 : 1;
-  return new Intl.NumberFormat(language, { style: "unit", unit: units[at] ?? "byte", unitDisplay: "short", maximumFractionDigits: digits }).format(size);
+  return new Intl.NumberFormat(language, { style: "unit", unit: units[at] ?? "byte", unitDisplay: at === 0 ? "long" : "short", maximumFractionDigits: digits }).format(size);
 }

@@ -14,7 +14,7 @@ const EVERY_MS = 5000;
 /** State 33: what answers, what waits, what failed, and what to do about it. */
 export function Health() {
   const t = useT();
-  const health = useHealth(true, EVERY_MS);
+  const health = useHealth(true, () => EVERY_MS);
   if (health.error instanceof ApiError && health.error.status === 403) return <Note icon="lock">{t("health.only_admin")}</Note>;
   if (health.isError && !health.data) return <Trouble error={health.error} onRetry={() => void health.refetch()} />;
   if (!health.data) return null;

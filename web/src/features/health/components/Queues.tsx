@@ -26,6 +26,13 @@ export function Queues({ queues }: { queues: Health["queues"] }) {
             </tr>
           </thead>
           <tbody>
+            {queues.length === 0 ? (
+              <tr>
+                <td colSpan={4} className={styles.quiet}>
+                  {t("health.no_queues")}
+                </td>
+              </tr>
+            ) : null}
             {queues.map((row) => (
               <tr key={row.queue}>
                 <th scope="row">{queueName(row.queue)}</th>

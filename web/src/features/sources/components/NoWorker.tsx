@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { keys, useHealth, useMe } from "@/shared/api/queries";
 import type { Health } from "@/shared/api/types";
+import type { Health } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { HEALTH } from "@/shared/lib/addresses";
 import { Note } from "@/shared/ui/Note";
@@ -25,3 +26,7 @@ export function NoWorker({ working }: { working: boolean }) {
 }
 
 const isAway = (health: Health | undefined): boolean => health?.items.some((line) => line.name === "workers_ingest" && line.state === "away") ?? false;
+
+function readersAreAway(health: Health | undefined): boolean {
+  return health?.items.find((line) => line.name === "workers_ingest")?.state === "away";
+}
