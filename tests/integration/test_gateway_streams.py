@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,23 @@ async def test_a_killed_gateway_is_picked_up_again_without_a_word_twice(
         frames = frames_of((await rest).text)
     assert text_of(frames_of(seen)) + text_of(frames) == "before after" and frames[-1].name == "done"
     await _close(writer)
+
+
+async def test_a_gateway_that_is_to_end_lets_its_streams_go(gateway: tuple[Running, Api]) -> None:
+    running, api = gateway
+    notebook = api.notebook()
+    async with httpx2.AsyncClient(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
+        async with (
+            http.stream("POST", f"/notebooks/{notebook}/ask", json={"question": "Why?"}, headers=STREAM) as asking,
+            http.stream("GET", "/events") as feed,
+        ):
+            running.terminate()
+            async for _ in asking.aiter_text():
+                pass
+            async for _ in feed.aiter_text():
+                pass
+    assert running.wait() in (0, -signal.SIGTERM)
+    assert "Traceback" not in running.said()
 
 
 async def test_a_question_nobody_answers_in_time_keeps_its_stream_open_with_comments(shared: tuple[Api, Settings]) -> None:

@@ -47,7 +47,7 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
     form = form_of(request)
     frames = cast(AsyncGenerator[list[Frame]], relay.follow(shared, turn_id, person_id, last))
     if form == "application/json":
-        return await _whole(frames)
+        return await _whole(shared, frames)
     first = await _first(frames, shared.settings.first_event_s) if wait else []
     write = sse if form == "text/event-stream" else ndjson
     silence = _COMMENT if form == "text/event-stream" else _EMPTY_LINE
@@ -55,7 +55,7 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
     return StreamingResponse(body, media_type=f"{form}; charset=utf-8" if form == "text/event-stream" else form, headers=STREAM_HEADERS)
 
 
-async def _whole(frames: AsyncGenerator[list[Frame]]) -> Response:
+async def _whole(shared: Shared, frames: AsyncGenerator[list[Frame]]) -> Response:
     try:
         async with aclosing(frames):
             async for batch in frames:
@@ -66,6 +66,8 @@ async def _whole(frames: AsyncGenerator[list[Frame]]) -> Response:
                         raise _refused(frame)
     except relay.Gone:
         pass
+    if shared.is_closing:
+        raise RequestError(503, "busy", retry_after_s=2)
     raise RequestError(404, "not_found")
 
 

@@ -60,7 +60,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def _connected(settings: Settings) -> AsyncIterator[Shared]:
-    db = await _open_database(settings)
+    db = await Db.open(settings, name="sourcebook-gateway")
     redis = bell.connect(settings, block_s=1.0)
     shared = Shared(
         settings=settings, db=db, redis=redis, bell=Bell(settings), blobs=Blobs.open(settings.blobs_url), streams=Streams(redis),
@@ -83,15 +83,18 @@ async def _connected(settings: Settings) -> AsyncIterator[Shared]:
         await db.close()
 
 
-async def _open_database(settings: Settings) -> Db:
-    """The pool; a database that is still starting is waited for."""
+async def wait_for_database(settings: Settings) -> None:
+    """Return as soon as the database answers; one that is still starting is waited for. Raises DatabaseAway after 30 s."""
     for waited_s in range(_DATABASE_WAIT_S):
         try:
-            return await Db.open(settings, name="sourcebook-gateway")
+            db = await Db.open(settings, size=1, name="sourcebook-gateway")
         except DatabaseAway:
             if waited_s == 0:
                 _log.warning("database.awaited")
             await asyncio.sleep(1)
+        else:
+            await db.close()
+            return
     raise DatabaseAway
 
 

@@ -31,6 +31,7 @@ class Shared:
     streams: Streams
     feed: FeedHub
     child: Child
+    is_closing: bool = False  # set by SIGTERM: streams end by themselves, and their readers come back to the next process
     rendering: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
 

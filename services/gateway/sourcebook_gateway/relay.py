@@ -98,13 +98,15 @@ class Teller:
 async def follow(shared: Shared, turn_id: UUID, person_id: UUID, last: int) -> AsyncIterator[list[Frame]]:
     """Frames in batches until the end (`done` or `error`); an empty batch about every second of silence. Raises Gone.
 
-    Holds no database connection between looks.
+    Holds no database connection between looks. Ends early, without an end frame, when this process is to end.
     """
     look = await _look(shared, turn_id)
     # A place beyond the answer belongs to another one: begin again. (A running row lags behind its stream by a second or two.)
     teller = Teller(last if last // _STEP <= look.chars + (0 if look.status in _ENDED else _LAG_CHARS) else 0)
     pause_s = _FIRST_LOOK_S
     while look.status not in _ENDED:
+        if shared.is_closing:
+            return
         if look.fence is None:
             await asyncio.sleep(pause_s)
             pause_s = min(pause_s * 1.5, _LONGEST_LOOK_S)
@@ -133,9 +135,11 @@ async def _run(shared: Shared, turn_id: UUID, fence: int, listener: Listener, te
                     yield frames, True
                     return
             yield frames, False
+            if shared.is_closing:
+                return
             continue
         look = await _look(shared, turn_id)
-        if listener.queue.empty() and (look.status in _ENDED or look.fence != fence):
+        if listener.queue.empty() and (look.status in _ENDED or look.fence != fence or shared.is_closing):
             return
         frames = []
         if (listener.lost or shared.streams.is_away) and look.chars > teller.offset:

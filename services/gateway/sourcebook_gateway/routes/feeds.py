@@ -22,7 +22,7 @@ from sourcebook_gateway.json_answers import dumps
 from sourcebook_gateway.refusals import not_found
 
 router = gated_router("feed")
-_POLL_S = 2.0
+_POLL_S = 1.0
 _STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Server-sent events.", "content": {"text/event-stream": {}}}}
 
 
@@ -59,7 +59,7 @@ async def _told(request: Request, shared: Shared, caller: Caller, notebook_id: s
         async with shared.feed.listen(caller.person_id) as queue:
             yield b"event: hello\ndata: {}\n\n"
             said_at = checked_at = time.monotonic()
-            while True:
+            while not shared.is_closing:
                 if time.monotonic() - checked_at >= shared.settings.comment_s:
                     if not await _is_still_signed_in(shared, request):
                         return
@@ -91,7 +91,7 @@ def _frame(hint: Hint) -> bytes:
 
 
 async def _next(shared: Shared, caller: Caller, queue: asyncio.Queue[Hint]) -> list[Hint]:
-    """Hints that came, waiting about two seconds; with Redis away, the sources whose rows changed in that time."""
+    """Hints that came, waiting about a second; with Redis away, the sources whose rows changed in that time."""
     try:
         async with asyncio.timeout(_POLL_S):
             first = await queue.get()
