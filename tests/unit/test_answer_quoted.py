@@ -64,7 +64,7 @@ def test_the_answer_is_a_line_titles_and_slices_with_marks() -> None:
     chosen = [one for one in found if "24 months" in one.text or "three" in one.text or "collected" in one.text]
     made = quoted.compose_quotes(sorted(chosen, key=lambda one: (one.passage, one.start)), passages, "several", "en")
     assert made.answer == (
-        "Several places in your sources speak of this:"
+        "Several places in your sources may answer this:"
         "\n\n**Warranty**\n\n\u201cThe warranty covers all parts for 24 months\u201d [1]"
         "\n\n**Delivery**\n\n\u201cDelivery takes three working days in most cases.\r\nA parcel may be\r\ncollected at the shop.\u201d [2]"
     )
