@@ -78,7 +78,8 @@ class Corpus:
     def _write(self) -> list[str]:
         topic = self.prose.topic()
         write = self.prose.plain if self.is_plain else self.prose.text
-        return [write(CHUNK_WORDS, topic) for _ in range(CHUNKS)]
+        words = write(CHUNK_WORDS * CHUNKS, topic).split()
+        return [" ".join(words[at : at + CHUNK_WORDS]) for at in range(0, len(words), CHUNK_WORDS)]
 
     async def _source(self, conn: Conn, notebook: rows.Notebook, source_id: UUID, reading_id: UUID) -> None:
         await conn.execute(
