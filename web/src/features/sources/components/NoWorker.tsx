@@ -1,7 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { keys, useHealth, useMe } from "@/shared/api/queries";
-import type { Health } from "@/shared/api/types";
+import { useHealth, useMe } from "@/shared/api/queries";
 import type { Health } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { HEALTH } from "@/shared/lib/addresses";
@@ -15,8 +13,7 @@ export function NoWorker({ working }: { working: boolean }) {
   const t = useT();
   const me = useMe();
   const maySee = me.data?.role === "owner" || me.data?.role === "admin";
-  const wasAway = isAway(useQueryClient().getQueryData<Health>(keys.health));
-  const health = useHealth(maySee, working || wasAway ? WORKING_MS : IDLE_MS);
+  const health = useHealth(maySee, (last) => (working || isAway(last) ? WORKING_MS : IDLE_MS));
   if (!isAway(health.data)) return null;
   return (
     <Note tone="warning" icon="pause" testId="no-worker">
@@ -25,8 +22,6 @@ export function NoWorker({ working }: { working: boolean }) {
   );
 }
 
-const isAway = (health: Health | undefined): boolean => health?.items.some((line) => line.name === "workers_ingest" && line.state === "away") ?? false;
-
-function readersAreAway(health: Health | undefined): boolean {
-  return health?.items.find((line) => line.name === "workers_ingest")?.state === "away";
+function isAway(health: Health | undefined): boolean {
+  return health?.items.some((line) => line.name === "workers_ingest" && line.state === "away") ?? false;
 }
