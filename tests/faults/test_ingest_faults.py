@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen import canvas
 
+from sourcebook_core import settings as core_settings
 from sourcebook_core.settings import Settings
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
@@ -46,30 +47,29 @@ async def whole(lib: Library, source_id: object) -> tuple[str, int, int]:
     return digest, vectors[0]["n"], pages[0]["n"]
 
 
-async def test_a_worker_killed_at_any_stage_leaves_the_same_chunks_in_the_end(
-    settings: Settings, processes: Processes, fake: FakeProvider, tmp_path: Path
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("stage", STAGES)
+async def test_a_worker_killed_at_a_stage_leaves_the_same_chunks_in_the_end(
+    environment: dict[str, str], processes: Processes, fake: FakeProvider, tmp_path: Path, stage: str
 ) -> None:
     content = book(tmp_path / "book.pdf")
-    async with library(settings, working=False) as lib:
+    processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in embedding(fake).items()}
+    async with library(core_settings.load(processes.environment), working=False) as lib:
         plain = await lib.add("pdf", content, name="undisturbed.pdf")
-        worker = processes.start("ingest", wait=True, **embedding(fake))
-        assert (await lib.ended(plain))["status"] == "ready"
-        worker.kill()
+        async with lib.run():
+            assert (await lib.ended(plain))["status"] == "ready"
         wanted = await whole(lib, plain)
-        assert wanted[2] == PAGES
-        for stage in STAGES:
-            source_id = await lib.add("pdf", content + f"\n% {stage}".encode(), name=f"{stage}.pdf")
-            waiting = processes.start("ingest", wait=True, FAULT_AT=stage, **embedding(fake))
-            await until(_waits(waiting), 60, f"the worker to wait at {stage}")
-            waiting.kill()
-            healer = processes.start("ingest", wait=True, **embedding(fake))
-            row = await lib.ended(source_id, 60)
-            assert row["status"] == "ready", (stage, row["error_message"])
-            assert await whole(lib, source_id) == wanted, stage
-            await until(lambda: _all_done(lib), 30, "every job to end")
-            healer.kill()
-        called = {call["state"] for call in await lib.all("select state from calls")}
-        assert called == {"done"}
+        assert wanted[1:] == (PAGES, PAGES)
+        source_id = await lib.add("pdf", content + b"\n% again", name="killed.pdf")
+        waiting = processes.start("ingest", FAULT_AT=stage)
+        await until(_waits(waiting), 90, f"the worker to wait at {stage}")
+        waiting.kill()
+        processes.start("ingest")
+        row = await lib.ended(source_id, 90)
+        assert row["status"] == "ready", row["error_message"]
+        await until(lambda: _all_done(lib), 60, "every job to end")
+        assert await whole(lib, source_id) == wanted
+        assert {call["state"] for call in await lib.all("select state from calls")} == {"done"}
 
 
 def _waits(worker: Running) -> Callable[[], bool]:
@@ -81,6 +81,7 @@ async def _all_done(lib: Library) -> bool:
     return not left
 
 
+@pytest.mark.timeout(300)
 async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_once(
     settings: Settings, processes: Processes, tmp_path: Path
 ) -> None:
