@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Locator, Page, TimeoutError, async_playwright
 from playwright.async_api import Request as PageRequest
 
 from sourcebook.stack.bell import Bell
@@ -189,7 +189,11 @@ class Visit:
     async def chat(self, notebook: str) -> Page:
         """A new tab with a new conversation of a notebook, its box ready for a question."""
         page = await self.tab(f"/n/{notebook}?chat=new")
-        await page.get_by_test_id("composer").wait_for()
+        try:
+            await page.get_by_test_id("composer").wait_for()
+        except TimeoutError as late:
+            seen = await page.locator("body").inner_text()
+            raise AssertionError(f"no chat at {page.url}; the page shows {seen!r}; errors: {self.watched.errors}") from late
         return page
 
     async def close_tabs(self) -> None:

@@ -140,3 +140,41 @@ async def test_a_citation_that_was_not_found_opens_its_passage_without_a_highlig
     shown = page.locator(f"[data-page='{passage}']")
     assert await shown.evaluate("one => { const r = one.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0 }")
     visit.watched.assert_calm()
+
+
+async def test_the_mark_of_a_source_that_left_the_notebook_is_struck_through_and_opens_no_reader(at: Site, visit: Visit) -> None:
+    """Check 16, first half."""
+    notebook = await at.notebook("Owls", ("Owl", "# Owl\n\nThe eagle owl hunts at dusk."), ("Heron", "# Heron\n\nThe heron eats fish."))
+    at.fake.script.write_with(lambda request: f"The eagle owl hunts at dusk [{number_of(request, 'eagle owl')}].")
+    page = await visit.chat(notebook)
+    await ask(page, "When does the eagle owl hunt?")
+    await page.wait_for_url("**/c/*")
+    source = at.last_turn(notebook)["citations"][0]["source_id"]
+    assert at.api.delete(f"/notebooks/{notebook}/sources/{source}").status_code == 204
+    await page.reload()
+    mark = page.get_by_test_id("mark").first
+    assert await mark.get_attribute("aria-label") == "Source 1, source removed"
+    await mark.click()
+    assert "Source removed. It is no longer in this notebook." in plain(await page.get_by_test_id("citation-card").inner_text())
+    assert await page.get_by_test_id("reader").count() == 0
+    visit.watched.assert_calm()
+
+
+async def test_a_quote_of_an_earlier_reading_is_shown_in_that_reading_with_a_word_about_the_new_one(at: Site, visit: Visit) -> None:
+    """Check 16, second half."""
+    notebook = await at.notebook("Storks", ("Stork", "# Stork\n\nThe white stork nests on chimneys."))
+    at.fake.script.write_with(lambda request: f"The white stork nests on chimneys [{number_of(request, 'stork nests')}].")
+    page = await visit.chat(notebook)
+    await ask(page, "Where does the white stork nest?")
+    await page.wait_for_url("**/c/*")
+    citation = at.last_turn(notebook)["citations"][0]
+    assert at.api.post(f"/sources/{citation['source_id']}/reread").status_code in (200, 202)
+    await until(lambda: at.sources(notebook)[0]["reading_id"] != citation["reading_id"], 60, "another reading")
+    await at.read(notebook)
+    await page.reload()
+    await page.get_by_test_id("mark").first.click()
+    await page.get_by_test_id("earlier-reading").wait_for()
+    highlight = page.get_by_test_id("highlight")
+    await highlight.first.wait_for()
+    assert "".join(await highlight.all_text_contents()) == citation["quote"]
+    visit.watched.assert_calm()
