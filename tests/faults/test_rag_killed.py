@@ -1,5 +1,6 @@
-"""Rag workers killed, frozen and told to end at every stage of an answer (F2, F28, F29, F31)."""
+"""Rag workers killed, frozen, told to end and without a database at every stage of an answer (F2, F10, F28, F29, F31)."""
 
+import signal
 from collections.abc import AsyncIterator, Iterator
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from sourcebook_core.store.turns import Turn
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.rag_rig import Desk, chat_settings, desk
-from tests.rig import Processes, Running, until
+from tests.rig import Processes, Running, TestPostgres, until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
 QUESTION = "How deep is the lake?"
@@ -132,3 +133,25 @@ async def test_told_to_end_a_worker_finishes_its_answer_within_its_grace(office:
     fake.script.release("here")
     assert worker.wait(20.0) == 0
     assert (await office.ended(turn_id)).turn.status == "done"
+
+
+async def test_a_restart_of_postgres_in_mid_stream_loses_no_paid_answer(
+    office: Desk, fake: FakeProvider, processes: Processes, postgres: TestPostgres
+) -> None:
+    await office.add(DEEP)
+    fake.script.add(Reply(text="It is 40 metres deep at its southern end [1].", hold="here", after=4))
+    turn_id = await office.ask(QUESTION)
+    worker = processes.start("rag", LEASE_S="20", RENEW_S="1")
+
+    async def has_text() -> bool:
+        return bool(await text_of(office, turn_id))
+
+    await until(has_text, 60.0, "text in the row")
+    postgres.server.child.send_signal(signal.SIGQUIT)  # "immediate shutdown": as a crash
+    postgres.server.child.wait()
+    fake.script.release("here")
+    await until(lambda: "turn.waited" in worker.said(), 30.0, "the worker to wait for the database")
+    postgres.server.start()
+    got = await office.ended(turn_id, 60.0)
+    assert got.turn.status == "done" and got.turn.answer == "It is 40 metres deep at its southern end [1]."
+    assert len(fake.script.requests("chat")) == 1 and worker.is_alive
