@@ -28,23 +28,25 @@ export function FirstRun({ notebookId, sources }: { notebookId: string; sources:
   if (seenWith === 0 || (seenWith > 0 && sources > seenWith)) return null;
   const writes = models.data?.items.find((item) => item.role === "chat");
   return (
-    <section className={styles.strip} aria-label={t("first.label")} data-testid="first-run">
-      <ol className={styles.steps}>
-        {STEPS.map(([step, more], at) => (
-          <li key={step} className={styles.step}>
-            <span className={styles.number}>{at + 1}</span>
-            <span>
-              <strong>{t(step)}</strong> <span className={styles.more}>{t(more)}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
-      <IconButton small icon="close" label={t("ui.close")} className={styles.close} onClick={() => setSeenWith(0)} />
-      {writes?.provider === "none" ? (
-        <p className={styles.models}>
-          {t("first.quotes_only")} <Link href={MODELS}>{t("first.connect")}</Link>
-        </p>
-      ) : null}
-    </section>
+    <div className={styles.room}>
+      <section className={styles.strip} aria-label={t("first.label")} data-testid="first-run">
+        <ol className={styles.steps}>
+          {STEPS.map(([step, more], at) => (
+            <li key={step} className={styles.step}>
+              <span className={styles.number}>{at + 1}</span>
+              <span>
+                <strong>{t(step)}</strong> <span className={styles.more}>{t(more)}</span>
+              </span>
+            </li>
+          ))}
+        </ol>
+        <IconButton small icon="close" label={t("ui.close")} className={styles.close} onClick={() => setSeenWith(0)} />
+        {writes?.provider === "none" ? (
+          <p className={styles.models}>
+            {t("first.quotes_only")} <Link href={MODELS}>{t("first.connect")}</Link>
+          </p>
+        ) : null}
+      </section>
+    </div>
   );
 }
