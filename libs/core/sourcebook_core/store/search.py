@@ -233,8 +233,12 @@ async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int 
     each = [SparseVector({lexemes.dimension(term): 1.0}, SPARSE_DIMENSIONS) for term in terms]
     every = SparseVector({lexemes.dimension(term): 1.0 for term in terms}, SPARSE_DIMENSIONS)
     n_docs = sum(source.chunks for source in of.sources)
+    # A chunk that holds a word as it was asked holds its stem too: half for the word, or a word with a stem would count twice
+    # where the candidates are chosen.
+    inflected = {word.terms[0] for word in question.words if len(word.terms) > 1}
+    shares = [0.5 if term in inflected else 1.0 for term in terms]
     rows = await conn.fetch(
-        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, every, each, float(n_docs), max(CANDIDATES, limit)
+        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, every, each, float(n_docs), max(CANDIDATES, limit), shares
     )  # fmt: skip
     if not rows:
         return []
@@ -243,10 +247,10 @@ async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int 
     weights = np.array([row["weights"] for row in rows], dtype=np.float64)
     scores = lexemes.best_scores(question, idfs, weights).tolist()
     order = sorted(range(len(rows)), key=lambda at: (-scores[at], rows[at]["source_id"], rows[at]["ordinal"]))[:limit]
-    shares, has_identifier = lexemes.idf_shares(question, idfs, weights[order])
+    held, has_identifier = lexemes.idf_shares(question, idfs, weights[order])
     return [
         Match(rows[at]["chunk_id"], rows[at]["source_id"], rows[at]["ordinal"], scores[at], share, holds)
-        for at, share, holds in zip(order, shares.tolist(), has_identifier.tolist(), strict=True)
+        for at, share, holds in zip(order, held.tolist(), has_identifier.tolist(), strict=True)
     ]
 
 
@@ -265,7 +269,8 @@ _MATCHING = """
     ),
     f as materialized (select sum(has)::real[] as dfs from m),
     i as materialized (
-        select array_agg(ln(1 + (greatest($6::float8, df) - df + 0.5) / (df + 0.5)))::vector as idfs from f, unnest(f.dfs) as df
+        select array_agg(u.share * ln(1 + (greatest($6::float8, u.df) - u.df + 0.5) / (u.df + 0.5)))::vector as idfs
+        from f, unnest(f.dfs, $8::float8[]) as u(df, share)
     )
     select m.chunk_id, m.source_id, m.ordinal, m.weights::real[] as weights, (select dfs from f) as dfs
     from m order by m.weights <#> (select idfs from i), m.source_id, m.ordinal limit $7
