@@ -120,12 +120,13 @@ async def _meet(conn: Conn, shared: Shared, caller: Caller, kept: Kept, known: K
     if added.external_id is not None and known.external_id == added.external_id and is_other_content:
         assert added.content_hash is not None
         assert kept.key is not None
-        await shared.blobs.move(kept.key, original_key(known.id))
         if not await sources.replace_content(
             conn, known.id, kind=added.kind, file_name=added.file_name, media_type=added.media_type, byte_size=added.byte_size,
             content_hash=added.content_hash,
         ):  # fmt: skip
             raise RequestError(409, "conflict", why="another source of the library has this very content.")
+        # Only now, for it takes the place of the bytes before; still ahead of the commit.
+        await shared.blobs.move(kept.key, original_key(known.id))
         await queue_again(conn, shared, caller, known.id, kept.password)
         return True
     if kept.key is not None:
