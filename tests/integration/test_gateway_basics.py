@@ -50,7 +50,9 @@ def test_a_token_signs_in_and_a_made_token_does_only_what_its_scopes_say(api: Ap
 def _read_and_no_more(api: Api, reader: Api, made: httpx2.Response) -> None:
     assert reader.get("/notebooks").status_code == 200
     refused(reader.post("/notebooks", {"title": "no"}), 403, "forbidden")
-    assert httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": made.json()["token"]}).json()["role"] == "owner"
+    refused(httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": made.json()["token"]}), 403, "forbidden")
+    writer = api.post("/tokens", {"name": "writer"}).json()["token"]
+    assert httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": writer}).json()["role"] == "owner"
     assert all("token" not in one for one in api.get("/tokens").json()["items"])
     assert api.delete(f"/tokens/{made.json()['id']}").status_code == 204
     refused(reader.get("/notebooks"), 401, "not_signed_in")

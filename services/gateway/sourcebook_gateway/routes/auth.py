@@ -53,9 +53,11 @@ async def _sign_in(conn: Conn, shared: Shared, person_id: UUID, response: Respon
 
 @router.post("/auth/login", summary="Sign a browser in with a token", openapi_extra=needs("public"))
 async def login(request: Request, asked: LoginAsk, shared: SharedDep, response: Response) -> Me:
-    """A session cookie for whoever holds a living token. 401 for any other, 429 after many tries."""
+    """A session cookie for whoever holds a living token that may manage. 401 for any other, 403 for a lesser one, 429 after many tries."""
     await limits.check_sign_in(shared, request)
     bearer = await access.find_bearer(shared, request, asked.token.get_secret_value())
+    if "manage" not in bearer.scopes:  # a session may do what its person may: a lesser token must not become one
+        raise RequestError(403, "forbidden")
     async with shared.db.transaction() as conn:
         csrf = await _sign_in(conn, shared, bearer.person_id, response)
     caller = Caller(bearer.person_id, bearer.name, bearer.email, bearer.is_admin, bearer.preferences, frozenset(), csrf=csrf)
