@@ -237,3 +237,29 @@ async def test_a_model_with_a_small_context_is_given_the_nearest_sentences_with_
         fake.script.pins.pin("What does tea cost?", DEEP, 0.0)
         assert (await made.answer("What does tea cost?")).turn.answer == "Nothing in your sources answers this well."
         assert len(fake.script.requests("chat")) == 1
+
+
+async def test_every_verdict_reaches_the_stored_answer(office: Desk, fake: FakeProvider) -> None:
+    await office.add(DEEP)
+    said = (
+        "The lake is 40 metres deep at its southern end [1]. The lake is 41 metres deep at its southern end [1]. "
+        "Boats are allowed there [1]. Trains run every hour to the capital [1]. The weather is lovely."
+    )
+    fake.script.add(Reply(text=said))
+    got = await office.answer("How deep is the lake at its southern end?")
+    statuses = [row["status"] for row in got.outcome["checks"]["statements"]]
+    assert statuses == ["found", "number_differs", "partly", "not_found", "uncited"]
+    uses = got.citations[0].uses
+    assert [use.verdict for use in uses] == statuses[:4] and uses[3].quote is None
+    assert all(use.quote is None or DEEP[use.start : use.end] == use.quote for use in uses)
+    assert got.outcome["checks"]["found"] == 1 and got.outcome["checks"]["total"] == 5
+
+
+async def test_a_statement_in_another_language_is_not_checked_without_an_embedding_model(
+    environment: dict[str, str], fake: FakeProvider
+) -> None:
+    async with desk(core_settings.load(environment | chat_settings(fake))) as made:
+        await made.add(DEEP)
+        fake.script.add(Reply(text="Jezero je na svém jižním konci velmi hluboké a lodě tam nesmějí plout [1]."))
+        got = await made.answer("How deep is the lake?")
+        assert got.citations[0].verdict == "not_checked"
