@@ -1,3 +1,4 @@
+import { useState } from "react";
 import styles from "@/features/settings/components/Choice.module.css";
 
 interface ChoiceProps<T extends string> {
@@ -11,13 +12,24 @@ interface ChoiceProps<T extends string> {
 
 /** One of a few, as radio buttons with a note each. */
 export function Choice<T extends string>({ legend, name, value, options, onChange, inline = false }: ChoiceProps<T>) {
+  // The press shows at once; what is kept follows a tick later, and decides.
+  const [kept, setKept] = useState(value);
+  const [picked, setPicked] = useState<T | null>(null);
+  if (kept !== value) {
+    setKept(value);
+    setPicked(null);
+  }
+  const pick = (next: T): void => {
+    setPicked(next);
+    onChange(next);
+  };
   return (
     <fieldset className={styles.choice}>
       <legend className={styles.legend}>{legend}</legend>
       <div className={inline ? styles.inline : styles.stack}>
         {options.map((option) => (
           <label key={option.value} className={styles.option}>
-            <input type="radio" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
+            <input type="radio" name={name} checked={option.value === (picked ?? value)} onChange={() => pick(option.value)} />
             <span>
               {option.label}
               {option.note ? <span className={styles.note}>{option.note}</span> : null}
