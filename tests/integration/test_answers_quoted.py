@@ -119,3 +119,21 @@ async def test_a_chunk_that_shares_one_word_of_a_question_about_something_else_i
     await vectors_desk.add(TOWN)
     got = await vectors_desk.answer(question)
     assert got.citations == [] and got.outcome["reply_kind"] == "none"
+
+
+async def test_until_the_space_is_swapped_the_model_in_use_embeds_the_question(environment: dict[str, str], fake: FakeProvider) -> None:
+    chosen = embedding_settings(fake, MODEL="newly-chosen", QUERY_PREFIX="new: ")
+    async with desk(core_settings.load(environment | chosen)) as made:
+        await made.use_vectors(fake)
+        await made.add(DEEP)
+        await made.answer("How deep is the lake?")
+        asked = fake.script.requests("embeddings")[0]
+        assert asked.model == "fake-embed" and asked.texts == ["How deep is the lake?"]
+
+
+async def test_only_chosen_sources_that_are_still_being_indexed_are_told_as_pending(words_desk: Desk) -> None:
+    ready = await words_desk.add(DEEP)
+    await words_desk.add(TOWN, status="indexing")
+    assert (await words_desk.answer("How deep is the lake?")).outcome["pending_sources"] == 1
+    got = await words_desk.answer("How deep is the lake?", source_ids=[str(ready.id)])
+    assert got.outcome["pending_sources"] == 0 and "indexing" not in got.outcome["degraded"]

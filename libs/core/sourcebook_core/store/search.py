@@ -47,6 +47,7 @@ class Scope:
     granted: tuple[ScopeSource, ...]
     sources: tuple[ScopeSource, ...]
     is_chosen: bool
+    chosen: frozenset[UUID] = frozenset()
 
     @property
     def source_ids(self) -> list[UUID]:
@@ -65,8 +66,9 @@ class Scope:
 
     @property
     def pending(self) -> list[ScopeSource]:
-        """Granted sources whose reading or indexing still goes on."""
-        return [s for s in self.granted if s.searchable != "full" and s.status in ("queued", "needs_approval", "reading", "indexing")]
+        """Granted sources, of the chosen ones if the person chose, whose reading or indexing still goes on."""
+        asked = [s for s in self.granted if not self.is_chosen or s.id in self.chosen]
+        return [s for s in asked if s.searchable != "full" and s.status in ("queued", "needs_approval", "reading", "indexing")]
 
     @property
     def is_one_source(self) -> bool:
@@ -114,7 +116,7 @@ async def scope(conn: Conn, notebook_id: UUID, person_id: UUID, source_ids: Sequ
     granted = tuple(ScopeSource(**row) for row in rows)
     wanted = None if source_ids is None else set(source_ids)
     searched = tuple(s for s in granted if s.searchable != "none" and (wanted is None or s.id in wanted))
-    return Scope(**_of_notebook(notebook), granted=granted, sources=searched, is_chosen=wanted is not None)
+    return Scope(**_of_notebook(notebook), granted=granted, sources=searched, is_chosen=wanted is not None, chosen=frozenset(wanted or ()))
 
 
 def _of_notebook(row: Any) -> dict[str, Any]:

@@ -165,7 +165,7 @@ async def insist(write: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
             return await write()
-        except DatabaseAway:
+        except (DatabaseAway, TimeoutError):  # TimeoutError: a statement took longer than the pool allows
             if asyncio.get_running_loop().time() > deadline:
                 raise
             _log.warning("turn.waited", reason="database_away")

@@ -58,7 +58,9 @@ def role_of_space(space: Space | None, role: RoleSettings, scope: Scope) -> Role
     if space is None or (scope.settings.get("local_only") and space.provider == "api"):
         return None
     if role.is_on and role.model == space.model and (role.base_url == space.base_url or role.provider == space.provider == "local"):
-        return role.model_copy(update={"dimension": space.dimension})
+        return role.model_copy(
+            update={"dimension": space.dimension, "query_prefix": space.query_prefix, "passage_prefix": space.passage_prefix}
+        )
     if not role.is_on:
         return None
     return role.model_copy(
@@ -88,7 +90,7 @@ async def begin(
 async def embed_question(run: Run, question: Question) -> Embedded:
     """The vectors of the question; none where the model is away or refuses, which is logged and noted as `words_only`.
 
-    Source: C15, S2-39. Below four words the language is a guess, so a local server is asked by both means.
+    Source: C15, S2-39.
     """
     role, call = question.role, question.call
     if role is None or call is None:
@@ -96,10 +98,8 @@ async def embed_question(run: Run, question: Question) -> Embedded:
         return Embedded()
     if call.response is not None:
         return Embedded(call.response["vectors"])
-    is_short = role.provider == "local" and embed.word_count(question.text) < embed.SHORT_WORDS and question.language != "en"
-    languages = [question.language, "en"] if is_short else [question.language]
     try:
-        found = await embed.embed_counted(role, [question.text] * len(languages), mode="query", languages=languages)
+        found = await embed.embed_question(role, question.text, language=question.language)
     except DatabaseAway:
         raise
     except SourcebookError as error:

@@ -59,6 +59,6 @@ async def explain(run: Run, question: str, retrieved: Retrieved, prompt: str | N
         async with run.deps.db.snapshot() as conn:
             await search.enter(conn, retrieved.scope)
             await retrieve.read_words(conn, retrieved, shown)
-    except DatabaseAway:
+    except (DatabaseAway, TimeoutError):
         _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
     return retrieve.why(question, retrieved, run.degraded, prompt)

@@ -64,7 +64,7 @@ class Keeper:
                     await self.over.wait()
                     return
             text = self.text()
-            with suppress(DatabaseAway):
+            with suppress(DatabaseAway, TimeoutError):  # or one slow statement would end the keeping for good
                 async with self.db.transaction() as conn:
                     if text != kept and monotonic() - kept_at >= KEEP_S:
                         stopped = await turns.write_answer(conn, self.turn_id, self.fence, text)
