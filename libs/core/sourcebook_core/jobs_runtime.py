@@ -101,7 +101,7 @@ class Runtime:
             try:
                 await self._fill()
                 await self._cancel_unwanted()
-            except DatabaseAway:
+            except (DatabaseAway, TimeoutError):  # TimeoutError: a statement took longer than the pool allows
                 _log.warning("worker.waited", reason="database_away")
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._times.poll_s * random.uniform(0.8, 1.2)):
@@ -145,8 +145,9 @@ class Runtime:
             return
         try:
             work = task.work.model_validate(claim.payload)
-        except ValidationError:
-            _log.exception("job.garbled")
+        except ValidationError as error:
+            # Only where and what, for a payload may hold somebody's words.
+            _log.error("job.garbled", fields=[(one["loc"], one["type"]) for one in error.errors(include_input=False)])
             await self._insist(lambda: self._end(claim, task, None, PermanentError("internal"), "failed"))
             return
         work._claim = Claim(
@@ -247,7 +248,7 @@ class Runtime:
 
     async def _beat(self) -> None:
         while True:
-            with suppress(DatabaseAway):
+            with suppress(DatabaseAway, TimeoutError):  # or a slow database would end the heartbeat for good
                 async with self._db.transaction() as conn:
                     await workers.beat(
                         conn, self._id, service=self._service, host=socket.gethostname(), pid=os.getpid(),
