@@ -71,6 +71,11 @@ async def test_what_is_deleted_for_good_leaves_no_word_anywhere(settings: Settin
         await cite(lib, source_id)
         assert await where(lib, CANARY)
         async with lib.deps.db.transaction() as conn:
+            await conn.execute(
+                "insert into jobs (id, kind, queue, state, result, finished_at)"
+                " values ($1, 'search_notebook', 'answer', 'done', $2, now())",
+                uuid4(), {"items": [{"source_id": str(source_id), "text": TEXT}]},
+            )  # fmt: skip
             assert await sources.delete(conn, lib.owner_id, source_id)
             assert await trash.condemn(conn, lib.owner_id, source_id)
             await jobs.insert(conn, PurgeDeleted(), once=source_id)

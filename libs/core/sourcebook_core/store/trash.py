@@ -95,7 +95,8 @@ async def delete_corpus_batch(conn: Conn, source_id: UUID, limit: int) -> int:
 
 
 async def erase_source(conn: Conn, source_id: UUID) -> None:
-    """Remove the rest of a source for good, and its words wherever they were repeated: quotes, how answers were found, calls.
+    """Remove the rest of a source for good, and its words wherever they were repeated: quotes, how answers were found, what
+    searches gave, calls.
 
     Its blob goes before; the chunks went in batches. An answer that was made of quotes alone loses its text.
     """
@@ -120,7 +121,13 @@ async def erase_source(conn: Conn, source_id: UUID) -> None:
         "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)",
         source_id,
     )
-    await conn.execute("delete from jobs where subject = $1 and state in ('done', 'failed', 'cancelled')", source_id)
+    await conn.execute(
+        """
+        delete from jobs where state in ('done', 'failed', 'cancelled')
+            and (subject = $1 or (kind = 'search_notebook' and result::text like '%' || $1::text || '%'))
+        """,
+        source_id,
+    )
     for statement in (
         "delete from corpus.chunk_lex where source_id = $1",
         "delete from corpus.chunk_vec where source_id = $1",
