@@ -73,12 +73,6 @@ async def find_failed_job(conn: Conn, job_id: UUID) -> FailedWork | None:
     return FailedWork(**row) if row else None
 
 
-async def schema_revision(conn: Conn) -> str | None:
-    """The migration the database stands at."""
-    found: str | None = await conn.fetchval("select version_num from public.alembic_version")
-    return found
-
-
 @dataclass(frozen=True)
 class Change:
     """Something of a person's that changed: what it is (source, turn, notebook), its id and where it belongs."""

@@ -78,15 +78,3 @@ async def delete_wordless(conn: Conn, reading_id: UUID, recipe_id: str, keep: UU
     await conn.execute(
         "delete from corpus.indexes where reading_id = $1 and recipe_id = $2 and id <> $3 and space_id is null", reading_id, recipe_id, keep
     )
-
-
-async def list_for_source(conn: Conn, source_id: UUID) -> list[Index]:
-    """Every index of a source's readings."""
-    rows = await conn.fetch(
-        """
-        select id, reading_id, source_id, recipe_id, space_id, state, chunks from corpus.indexes
-        where source_id = $1 order by created_at
-        """,
-        source_id,
-    )
-    return [Index(**dict(row)) for row in rows]

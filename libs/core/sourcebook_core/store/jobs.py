@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -44,18 +43,6 @@ class QueueDepth:
     waiting: int
     oldest_s: float | None
     running: int
-
-
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """A job that ended failed, for the health page."""
-
-    id: UUID
-    kind: str
-    subject: UUID | None
-    attempt: int
-    error: dict[str, Any] | None
-    finished_at: datetime
 
 
 async def insert(
@@ -222,36 +209,13 @@ async def depths(conn: Conn) -> list[QueueDepth]:
     return [QueueDepth(**dict(row)) for row in rows]
 
 
-async def count_before(conn: Conn, job_id: UUID) -> int:
-    """How many due jobs of the same queue were queued before this one."""
-    count: int = await conn.fetchval(
-        """
-        select count(*) from jobs o, jobs j
-        where j.id = $1 and o.queue = j.queue and o.state = 'queued' and o.run_after < j.run_after
-        """,
-        job_id,
-    )
-    return count
-
-
-async def list_failed(conn: Conn, limit: int) -> list[FailedJob]:
-    """The last failed jobs, newest first."""
-    rows = await conn.fetch(
-        """
-        select id, kind, subject, attempt, error, finished_at from jobs
-        where state = 'failed' order by finished_at desc limit $1
-        """,
-        limit,
-    )
-    return [FailedJob(**dict(row)) for row in rows]
-
-
 async def queue_again(conn: Conn, job_id: UUID) -> bool:
-    """Queue a failed job again with a fresh count of attempts; False when it is not failed."""
+    """Queue a failed job again with a fresh count of attempts; False when it is not failed or its work is queued anew already."""
     found = await conn.fetchval(
         """
-        update jobs set state = 'queued', attempt = 0, crashes = 0, run_after = now(), error = null, finished_at = null
-        where id = $1 and state = 'failed' returning true
+        update jobs f set state = 'queued', attempt = 0, crashes = 0, run_after = now(), error = null, finished_at = null
+        where id = $1 and state = 'failed'
+            and not exists (select from jobs o where o.once = f.once and o.state in ('queued', 'running')) returning true
         """,
         job_id,
     )

@@ -100,7 +100,7 @@ async def retry_job(job_id: UUID, shared: SharedDep) -> dict[str, UUID]:
         if failed is None:
             raise not_found()
         if not await jobs.queue_again(conn, job_id):
-            raise RequestError(409, "conflict", why="this job is not failed any more.")
+            raise RequestError(409, "conflict", why="this job is not failed any more, or its work is queued again already.")
         if failed.source_id is not None and failed.queue == "ingest":
             await sources.queue_again(conn, failed.source_id)
     await shared.bell.ring(failed.queue)
