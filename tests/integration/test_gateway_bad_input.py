@@ -299,6 +299,9 @@ def test_an_external_id_that_is_known_replaces_the_content(api: Api) -> None:
     assert second["id"] == first["id"] and second["byte_size"] == 27
     assert api.get(f"/sources/{first['id']}/file").text == "version two of the handbook"
     other = api.text(notebook, "something else", title="Other")
+    again = {"text": "something else", "external_id": "hb"}
+    refused(api.post(f"/notebooks/{notebook}/sources", again), 409, "conflict")
+    assert api.get(f"/sources/{first['id']}/file").text == "version two of the handbook"
     refused(api.patch(f"/sources/{other['id']}", {"external_id": "hb"}), 409, "conflict")
     changed = api.patch(
         f"/sources/{other['id']}", {"authors": ["A. Brandt"], "year": 1911, "labels": ["mill"], "meta": {"module": "x"}}
