@@ -188,6 +188,12 @@ async def insert(
     )
 
 
+async def insert_indexing(conn: Conn, *, owner_id: UUID, source_id: UUID, reading_id: UUID, recipe_id: str) -> UUID:
+    """Queue the indexing of a reading under a recipe, where it is not queued yet; ring `ingest` after the commit."""
+    work = IndexReading(source_id=source_id, reading_id=reading_id, recipe_id=recipe_id)
+    return await insert(conn, work, owner_id=owner_id, subject=source_id, once=f"{reading_id}:{recipe_id}")
+
+
 @asynccontextmanager
 async def holding(db: Db, work: Work, *, checkpoint: bool = False) -> AsyncIterator[Conn]:
     """A transaction in which this claim may write; rolls back and raises Overtaken when the claim is lost or cancelled.

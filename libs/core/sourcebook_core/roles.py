@@ -29,6 +29,8 @@ OWN_OPTIONS = frozenset(
         "batch_texts",
     }
 )
+# The local embedder takes 512 tokens, hosted ones far more (decisions, "Closing the last gaps").
+LOCAL_RECIPE, HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a1"
 
 
 async def effective_roles(conn: Conn, settings: Settings) -> dict[RoleName, RoleSettings]:
@@ -52,6 +54,11 @@ def combine(settings: Settings, stored: Iterable[ModelRole]) -> dict[RoleName, R
         if is_set and not roles[name].from_environment:
             roles[name] = of_row(settings, row)
     return roles
+
+
+def recipe_for(embedding: RoleSettings) -> str:
+    """The recipe by which a new notebook cuts its sources: 300/40 while the embedding role is local, 420/50 else."""
+    return LOCAL_RECIPE if embedding.provider == "local" else HOSTED_RECIPE
 
 
 def of_row(settings: Settings, row: ModelRole) -> RoleSettings:

@@ -12,7 +12,7 @@ from sourcebook_core import events, jobs
 from sourcebook_core.blobs import original_key
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError, SourcebookError
-from sourcebook_core.jobs import IndexReading, ReadSource
+from sourcebook_core.jobs import ReadSource
 from sourcebook_core.seal import close_text
 from sourcebook_core.store import grants, notebooks, sources
 from sourcebook_core.store.sources import Added, Known
@@ -105,7 +105,7 @@ async def add(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, kep
             raise RequestError(409, "conflict", why="the same source was added and removed at the same moment. Try again.")
     is_new = await _meet(conn, shared, caller, kept, known)
     await grants.give(conn, notebook_id, known.id, caller.person_id)
-    await _index_for(conn, shared, caller, notebook_id, known.id)
+    await _index_for(conn, caller, notebook_id, known.id)
     return Outcome(known.id, is_new)
 
 
@@ -151,24 +151,24 @@ async def _queue(conn: Conn, shared: Shared, source_id: UUID, caller: Caller, pa
     await jobs.insert(conn, work, owner_id=caller.person_id, subject=source_id, once=source_id, sealed=sealed)
 
 
-async def _index_for(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, source_id: UUID) -> None:
+async def _index_for(conn: Conn, caller: Caller, notebook_id: UUID, source_id: UUID) -> None:
     """A source that is read but not cut as this notebook wants it is indexed for it; it costs nothing when it is."""
     source = await sources.find(conn, caller.person_id, source_id, notebook_id)
     notebook = await notebooks.find(conn, caller.person_id, notebook_id)
     if source is None or notebook is None or source.reading_id is None or source.searchable == "full":
         return
-    work = IndexReading(source_id=source_id, reading_id=source.reading_id, recipe_id=notebook.recipe_id)
-    once = f"{source.reading_id}:{notebook.recipe_id}"
-    await jobs.insert(conn, work, owner_id=caller.person_id, subject=source_id, once=once)
+    await jobs.insert_indexing(
+        conn, owner_id=caller.person_id, source_id=source_id, reading_id=source.reading_id, recipe_id=notebook.recipe_id
+    )
 
 
-async def link(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:
+async def link(conn: Conn, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:
     """Give a source of the library to a notebook, or pause it there. Raises 404 for either that is not theirs."""
     if not await notebooks.owns(conn, caller.person_id, notebook_id) or await sources.find(conn, caller.person_id, source_id) is None:
         raise not_found()
     await grants.give(conn, notebook_id, source_id, caller.person_id, state)
     if state == "given":
-        await _index_for(conn, shared, caller, notebook_id, source_id)
+        await _index_for(conn, caller, notebook_id, source_id)
 
 
 async def answer(conn: Conn, caller: Caller, notebook_id: UUID, outcomes: Sequence[Outcome | Refused]) -> tuple[int, AddedList]:

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from sourcebook_core import jobs, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError
-from sourcebook_core.jobs import IndexReading, TestModel
+from sourcebook_core.jobs import TestModel
 from sourcebook_core.seal import close_text
 from sourcebook_core.settings import PREFIX, ROLES, RoleName, RoleSettings, Settings
 from sourcebook_core.store import model_roles, unindexed
@@ -112,8 +112,7 @@ async def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRol
 async def index_with_new_model(conn: Conn) -> None:
     """Queue what a newly connected embedding model has to do; what is searchable stays searchable meanwhile."""
     for one in await unindexed.list_for_new_model(conn):
-        work = IndexReading(source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
-        await jobs.insert(conn, work, owner_id=one.owner_id, subject=one.source_id, once=f"{one.reading_id}:{one.recipe_id}")
+        await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
 
 
 async def ask_test(conn: Conn, shared: Shared, caller: Caller, asked: ModelTestAsk) -> UUID:

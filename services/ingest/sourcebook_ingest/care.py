@@ -8,6 +8,7 @@ from uuid import UUID
 from sourcebook_core import jobs, log, roles
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource, RebuildSpace, task
 from sourcebook_core.store import idempotency, rebuild, source_work, spaces, trash, unindexed
 from sourcebook_core.store import jobs as job_rows
@@ -42,11 +43,15 @@ async def _notice_model(conn: Conn, deps: Deps) -> None:
     if current is not None and space.is_of(current, role) and await rebuild.find_missing(conn, current.id) is None:
         return
     for one in await unindexed.list_for_new_model(conn):
-        work = IndexReading(source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
-        await jobs.insert(conn, work, owner_id=one.owner_id, subject=one.source_id, once=f"{one.reading_id}:{one.recipe_id}")
+        await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
 
 
-@task(PurgeDeleted)
+async def _again_in_an_hour(conn: Conn, work: PurgeDeleted, error: SourcebookError) -> None:
+    """Care that failed for good is taken up again all the same: else nothing was removed any more until a worker starts."""
+    await jobs.insert(conn, PurgeDeleted(), once=_ONCE, delay_s=EVERY_S)
+
+
+@task(PurgeDeleted, failed=_again_in_an_hour)
 async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
     """Remove what lay in the trash long enough or was deleted for good, and every word of it; then clear what is left over.
 

@@ -30,8 +30,6 @@ READER_VERSION = 1
 LANGUAGE_CHARS = 2000
 # An embedding model that is away keeps a source in `indexing`, found by its words, for hours of retries, not for seconds.
 INDEX_ATTEMPTS = 40
-# Decisions "Closing the last gaps"; a source in no notebook gets the recipe that a new notebook would have.
-LOCAL_RECIPE, HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a1"
 
 
 @task(ReadSource, failed=record_failure, ended=tell_failure)
@@ -102,11 +100,10 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
 
 
 async def _queue_indexing(conn: Conn, deps: Deps, source: SourceWork, reading_id: UUID) -> None:
-    embedding = (await roles.effective_roles(conn, deps.settings))["embedding"]
-    otherwise = LOCAL_RECIPE if embedding.provider == "local" else HOSTED_RECIPE
+    # A source in no notebook gets the recipe that a new notebook would have.
+    otherwise = roles.recipe_for((await roles.effective_roles(conn, deps.settings))["embedding"])
     for recipe_id in await indexes.recipes_wanted(conn, source.id, otherwise):
-        follow = IndexReading(source_id=source.id, reading_id=reading_id, recipe_id=recipe_id)
-        await jobs.insert(conn, follow, owner_id=source.owner_id, subject=source.id, once=f"{reading_id}:{recipe_id}")
+        await jobs.insert_indexing(conn, owner_id=source.owner_id, source_id=source.id, reading_id=reading_id, recipe_id=recipe_id)
 
 
 @task(IndexReading, failed=record_failure, attempts=INDEX_ATTEMPTS, ended=tell_failure)

@@ -6,26 +6,17 @@ from uuid import UUID, uuid4
 
 from fastapi import Request, Response
 
-from sourcebook_core import events
+from sourcebook_core import events, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.roles import effective_roles
 from sourcebook_core.store import notebooks
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.creating import created
-from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
+from sourcebook_gateway.deps import CallerDep, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
 from sourcebook_gateway.shapes.notebooks import NotebookCreate, NotebookRead, NotebookUpdate
 
 router = gated_router("notebooks")
-# The local embedder takes 512 tokens, hosted ones far more (decisions, "Closing the last gaps").
-_LOCAL_RECIPE, _HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a1"
-
-
-async def recipe_for_new(conn: Conn, shared: Shared) -> str:
-    """The recipe of a new notebook: 300/40 while the embedding role is local, 420/50 else."""
-    roles = await effective_roles(conn, shared.settings)
-    return _LOCAL_RECIPE if roles["embedding"].provider == "local" else _HOSTED_RECIPE
 
 
 @router.get("/notebooks", summary="My notebooks", openapi_extra=needs("read"))
@@ -48,7 +39,7 @@ async def create_notebook(request: Request, caller: CallerDep, shared: SharedDep
     notebook_id = uuid4()
 
     async def make(conn: Conn) -> tuple[int, NotebookRead]:
-        recipe_id = await recipe_for_new(conn, shared)
+        recipe_id = roles.recipe_for((await roles.effective_roles(conn, shared.settings))["embedding"])
         await notebooks.insert(conn, notebook_id, caller.person_id, asked.title, asked.profile, recipe_id, is_sample=asked.is_sample)
         return 201, await read_notebook(conn, caller.person_id, notebook_id)
 

@@ -199,7 +199,7 @@ async def set_grant(notebook_id: UUID, source_id: UUID, caller: CallerDep, share
     """Gives a source of the library to the notebook, or pauses it there."""
     state = asked.grant if asked else "given"
     async with shared.db.transaction() as conn:
-        await adding.link(conn, shared, caller, notebook_id, source_id, state)
+        await adding.link(conn, caller, notebook_id, source_id, state)
         await notebooks.touch(conn, notebook_id)
         linked = await read_source(conn, caller, source_id, notebook_id)
     await shared.bell.ring("ingest")
