@@ -72,7 +72,7 @@ class DataFolder:
         return kept_secret(self.path / "owner-token")
 
     def secret_key(self) -> str:
-        """The key that seals provider keys and sessions (0600), made on first use."""
+        """The key that seals provider keys and passwords (0600), made on first use."""
         return kept_secret(self.path / "secret-key")
 
     @contextlib.contextmanager
