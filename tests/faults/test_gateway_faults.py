@@ -30,11 +30,8 @@ def _upload_into_the_void(api: Api, notebook: str) -> None:
 def test_a_gateway_killed_during_an_upload_leaves_one_source_after_the_retry(
     processes: Processes, owner_token: str, blobs: str, place: str
 ) -> None:
-    with owner_api(processes, owner_token) as (first, api):
+    with owner_api(processes, owner_token, FAULT_AT=place) as (waiting, api):
         notebook = api.notebook()
-        first.terminate()
-        first.wait()
-        waiting = processes.start("gateway", FAULT_AT=place)
         sender = threading.Thread(target=_upload_into_the_void, args=(api, notebook))
         sender.start()
         until_sync(lambda: f'"place": "{place}"' in waiting.said(), 30, "the gateway to wait at the place")
