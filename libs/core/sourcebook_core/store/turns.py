@@ -209,8 +209,3 @@ async def name_conversation(conn: Conn, conversation_id: UUID, title: str) -> No
         conversation_id,
         title,
     )
-
-
-async def note_asked(conn: Conn, notebook_id: UUID) -> None:
-    """Note on the notebook that something was asked just now."""
-    await conn.execute("update notebooks set last_asked_at = now() where id = $1", notebook_id)

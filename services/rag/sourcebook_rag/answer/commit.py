@@ -86,7 +86,6 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
             )
             await _settle(conn, ended.bills)
             await turns.name_conversation(conn, turn.conversation_id, outcome.title_of(turn.question))
-            await turns.note_asked(conn, turn.notebook_id)
 
     await insist(write)
     publisher.send(done)
