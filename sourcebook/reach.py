@@ -1,7 +1,6 @@
 """Finds the server that a command speaks to, and turns failures into a sentence and an exit code."""
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,8 +55,3 @@ def connect(chosen: Path | None = None) -> Client:
             fail(f"There is no token in {path}: set SOURCEBOOK_TOKEN, or name the stack's folder with --data.", REFUSED)
             raise
     return Client(url, token)
-
-
-def is_terminal() -> bool:
-    """Whether a person watches standard output (progress is drawn over one line then)."""
-    return sys.stdout.isatty()

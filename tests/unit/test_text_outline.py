@@ -2,7 +2,7 @@
 
 import pytest
 
-from sourcebook_core.text.outline import heading_path, outline
+from sourcebook_core.text.outline import outline
 
 
 def titles(text: str) -> list[tuple[int, str]]:
@@ -34,11 +34,3 @@ def test_headings_are_found_as_commonmark_finds_them(text: str, expected: list[t
 def test_a_heading_says_where_its_lines_stand() -> None:
     text = "x\n\n## Größe 🎈\n\nSetext\n===\nend"
     assert [text[heading.start : heading.end] for heading in outline(text)] == ["## Größe 🎈", "Setext\n==="]
-
-
-def test_the_path_joins_the_titles_above_a_place() -> None:
-    text = "a\n# h1\n## h2\nhere\n# other\n### deep\nthere"
-    found = outline(text)
-    assert heading_path(found, 0) == ""
-    assert heading_path(found, text.index("here")) == "h1 > h2"
-    assert heading_path(found, text.index("there")) == "other > deep"

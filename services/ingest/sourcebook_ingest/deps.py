@@ -15,6 +15,7 @@ from sourcebook_core.bell import Bell
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Db
 from sourcebook_core.prices import Prices
+from sourcebook_core.providers import request
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import source_work
@@ -67,6 +68,7 @@ async def opened(settings: Settings) -> AsyncIterator[Deps]:
         prices = Prices.of(settings)
         yield Deps(settings, db, Blobs.open(settings.blobs_url), ringer, child, prices, redis)
     finally:
+        await request.close_clients()
         await child.close()
         await ringer.close()
         await redis.aclose()

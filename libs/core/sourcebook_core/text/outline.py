@@ -1,7 +1,6 @@
 """The headings of a Markdown text, with their places in the text as it stands."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
@@ -46,18 +45,6 @@ def outline(text: str) -> list[Heading]:
         paragraph = (match.start(), line) if starts_paragraph else None
         in_paragraph = plain
     return found
-
-
-def heading_path(headings: Sequence[Heading], offset: int) -> str:
-    """The titles above a place joined by " > ", outermost first; empty before the first heading. Source: S0-17."""
-    path: list[Heading] = []
-    for heading in headings:
-        if heading.start > offset:
-            break
-        while path and path[-1].level >= heading.level:
-            path.pop()
-        path.append(heading)
-    return " > ".join(heading.title for heading in path if heading.title)
 
 
 def _front_matter_end(text: str) -> int:
