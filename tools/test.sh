@@ -9,4 +9,5 @@ if [ -f web/package.json ]; then
     (cd web && npm run --silent lint && npm run --silent test && npm run --silent budget)
 fi
 echo "== tests"
-exec .venv/bin/python -m pytest -q -m "not long" "$@"
+# Two at a time, a file each: the tests wait more than they work, and a file's tests share servers.
+exec .venv/bin/python -m pytest -q -m "not long" -n 2 --dist loadfile "$@"
