@@ -18,7 +18,7 @@ from sourcebook_core.prices import Prices
 from sourcebook_core.providers import request
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import source_work
+from sourcebook_core.store import grants, source_work
 
 # A Redis that hangs costs its time-out for each hint; pages fetch anew by themselves, so hints can wait.
 SLOW_S, REST_S = 1.0, 15.0
@@ -50,7 +50,7 @@ class Deps:
             return
         async with self.db.transaction() as conn:
             people = await source_work.people_who_see(conn, source_id)
-            notebooks = await source_work.notebooks_of(conn, source_id)
+            notebooks = await grants.notebooks_of(conn, source_id)
         began = time.monotonic()
         await events.hint(self.redis, people, "source", id=str(source_id), notebook_ids=[str(found) for found in notebooks])
         if time.monotonic() - began > SLOW_S:

@@ -77,12 +77,6 @@ async def people_who_see(conn: Conn, source_id: UUID) -> list[UUID]:
     return [row["owner_id"] for row in rows]
 
 
-async def notebooks_of(conn: Conn, source_id: UUID) -> list[UUID]:
-    """The notebooks that hold this source."""
-    rows = await conn.fetch("select holder_id from grants where source_id = $1 and holder_kind = 'notebook'", source_id)
-    return [row["holder_id"] for row in rows]
-
-
 async def start(conn: Conn, source_id: UUID, step: str) -> None:
     """Say that work goes on now: `reading` or `indexing`; an earlier error is cleared."""
     await conn.execute(
