@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
+import { Boundary } from "@/app/Boundary";
 import { screens } from "@/app/screens";
 import { Session } from "@/app/Session";
 import { ApiError } from "@/shared/api/client";
@@ -29,26 +30,28 @@ const client = new QueryClient({
 export function App() {
   return (
     <QueryClientProvider client={client}>
-      <Suspense>
-        <Switch>
-          <Route path="/sign-in" component={SignIn} />
-          <Route>
-            <Session>
-              <Suspense>
-                <Switch>
-                  <Route path="/" component={Home} />
-                  <Route path="/n/:id/*?" component={Workspace} />
-                  <Route path="/library" component={Library} />
-                  <Route path="/settings" component={Settings} />
-                  <Route path="/admin/models" component={Models} />
-                  <Route path="/admin/health" component={Health} />
-                  <Route component={NotHere} />
-                </Switch>
-              </Suspense>
-            </Session>
-          </Route>
-        </Switch>
-      </Suspense>
+      <Boundary>
+        <Suspense>
+          <Switch>
+            <Route path="/sign-in" component={SignIn} />
+            <Route>
+              <Session>
+                <Suspense>
+                  <Switch>
+                    <Route path="/" component={Home} />
+                    <Route path="/n/:id/*?" component={Workspace} />
+                    <Route path="/library" component={Library} />
+                    <Route path="/settings" component={Settings} />
+                    <Route path="/admin/models" component={Models} />
+                    <Route path="/admin/health" component={Health} />
+                    <Route component={NotHere} />
+                  </Switch>
+                </Suspense>
+              </Session>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Boundary>
       <Toaster />
     </QueryClientProvider>
   );
