@@ -213,6 +213,27 @@ async def test_a_hostile_answer_reaches_no_other_origin_and_breaks_no_policy(at:
     visit.watched.assert_calm()
 
 
+async def test_an_answer_that_the_sources_do_not_give_is_said_so_with_the_closest_quotes_and_no_mark(
+    at: Site, visit: Visit, lake: str
+) -> None:
+    """State 17, and the way from there to how it was found."""
+    at.fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say who owns the lake."))
+    page = await visit.chat(lake)
+    turn = await ask(page, "Who owns the lake at its middle?")
+    said = plain(await turn.get_by_test_id("answer").inner_text())
+    assert said.startswith("The sources do not say who owns the lake. Closest, but not an answer"), said
+    assert await turn.get_by_test_id("mark").count() == 0
+    assert "NOT_COVERED" not in said and "##" not in said, said
+    closest = turn.get_by_test_id("closest")
+    assert 1 <= await closest.get_by_test_id("quote").count() <= 3
+    await turn.get_by_test_id("how-found").click()
+    await page.get_by_test_id("why").get_by_text("Given to the answer").first.wait_for()
+    await page.keyboard.press("Escape")
+    await closest.get_by_role("link").first.click()
+    await page.get_by_test_id("highlight").first.wait_for()
+    visit.watched.assert_calm()
+
+
 async def clipboard(anything: Locator) -> dict[str, str]:
     """What lies on the clipboard, by type."""
     read = await anything.evaluate(

@@ -191,6 +191,15 @@ async def broken(place: Place) -> Page:
     return page
 
 
+async def nothing_found(place: Place) -> Page:
+    """An answer that the sources do not give, with what comes closest."""
+    place.at.fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say it."))
+    page = await place.visit.chat(place.notebook)
+    await ask(page, QUESTION)
+    await page.get_by_test_id("closest").wait_for()
+    return page
+
+
 async def press(page: Page, key: str) -> None:
     """Press a key when nothing is being typed."""
     await page.get_by_role("heading", name="The lake of Lindow").focus()
@@ -209,6 +218,7 @@ STATES: dict[str, Callable[[Place], Awaitable[Page]]] = {
     "streaming": streaming,
     "stopped": stopped,
     "broken off": broken,
+    "nothing found": nothing_found,
     "answered": answered,
     "card": card,
     "how it was found": how_found,

@@ -1,12 +1,12 @@
 import type { Use } from "@/shared/api/types";
-import { asRunningText, quotePieces } from "../lib/quote";
+import { asRunningText, asShownText, quotePieces } from "../lib/quote";
 import styles from "./Quote.module.css";
 
 /** The source's own words: what carries the statement is marked, a sentence each side stands in grey. */
 export function Quote({ use, hasContext = true }: { use: Use; hasContext?: boolean }) {
   return (
     <blockquote className={styles.quote} dir="auto" data-testid="quote">
-      {hasContext && use.context?.before ? <span className={styles.around}>{asRunningText(use.context.before)} </span> : null}
+      {hasContext && use.context?.before ? <span className={styles.around}>{asShownText(use.context.before, true)} </span> : null}
       <span data-quote={use.quote ?? ""}>
         {quotePieces(use).map((piece, at) =>
           piece.isMarked ? (
@@ -14,11 +14,11 @@ export function Quote({ use, hasContext = true }: { use: Use; hasContext?: boole
               {asRunningText(piece.text)}
             </mark>
           ) : (
-            <span key={at}>{asRunningText(piece.text)}</span>
+            <span key={at}>{asShownText(piece.text, at === 0)}</span>
           ),
         )}
       </span>
-      {hasContext && use.context?.after ? <span className={styles.around}> {asRunningText(use.context.after)}</span> : null}
+      {hasContext && use.context?.after ? <span className={styles.around}> {asShownText(use.context.after, true)}</span> : null}
     </blockquote>
   );
 }

@@ -53,6 +53,11 @@ export function asRunningText(text: string): string {
   return text.replace(/\u00ad[\s\u200b]*/g, "").replace(/\s+/g, " ");
 }
 
+/** For the eye also the sign of a Markdown heading is layout; `beginsLine`: the text begins where a line begins. */
+export function asShownText(text: string, beginsLine: boolean): string {
+  return asRunningText(text.replace(beginsLine ? /(^|\n)#{1,6}[ \t]+/g : /(\n)#{1,6}[ \t]+/g, "$1"));
+}
+
 /** A quote with its reference, for the clipboard. */
 export function quoteWithReference(quote: string, title: string, place: string): string {
   return `“${asRunningText(quote).trim()}” (${[title, place].filter(Boolean).join(", ")})`;
