@@ -174,3 +174,16 @@ async def test_a_model_set_in_the_environment_later_gives_older_sources_their_ve
         await until(is_full, 30)
         row = await lib.ended(source_id)
         assert (row["status"], row["report"]["warnings"]) == ("ready", [])
+
+
+async def test_a_local_only_notebooks_source_is_never_sent_to_a_hosted_model(environment: dict[str, str], fake: FakeProvider) -> None:
+    async with reading(environment, fake) as lib:
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute("update notebooks set settings = '{\"local_only\": true}'")
+        source_id = await lib.add("text", LONG.encode(), name="baikal.txt")
+        row = await lib.ended(source_id)
+        assert row["status"] == "ready"
+        assert [warning["code"] for warning in row["report"]["warnings"]] == ["words_only"]
+        assert (await lib.all("select state, space_id from corpus.indexes")) == [{"state": "words", "space_id": None}]
+        texts = [text for request in fake.script.requests("embeddings") for text in request.texts]
+        assert not any("Baikal" in text for text in texts)

@@ -162,6 +162,12 @@ async def _index_for(conn: Conn, caller: Caller, notebook_id: UUID, source_id: U
     )
 
 
+async def index_for_all(conn: Conn, caller: Caller, source_id: UUID) -> None:
+    """A source that comes back is indexed for each of its notebooks, where a model that was chosen meanwhile wants it."""
+    for notebook_id in await grants.notebooks_of(conn, source_id):
+        await _index_for(conn, caller, notebook_id, source_id)
+
+
 async def link(conn: Conn, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:
     """Give a source of the library to a notebook, or pause it there. Raises 404 for either that is not theirs."""
     if not await notebooks.owns(conn, caller.person_id, notebook_id) or await sources.find(conn, caller.person_id, source_id) is None:

@@ -164,7 +164,8 @@ async def _open_index(deps: Deps, work: IndexReading, target: Space | None) -> I
 async def _embed(deps: Deps, work: IndexReading, source: SourceWork, total: int) -> tuple[RoleSettings, Space | None]:
     async with deps.db.transaction() as conn:
         role = (await roles.effective_roles(conn, deps.settings))["embedding"]
-    if not role.is_on:
+        is_refused = role.provider == "api" and await source_work.is_local_only(conn, source.id)
+    if not role.is_on or is_refused:
         return role, None
     try:
         target = await space.wanted(deps, role)
@@ -188,7 +189,7 @@ async def _finish_index(
         if not await _is_newest(conn, work):
             return  # a later reading took its place meanwhile
         count, cost = await calls.spent_on_source(conn, source.id)
-        warnings = [] if role.is_on else [_words_only()]
+        warnings = [] if built.space_id is not None else [_words_only(role)]
         told = report.of_index(
             await source_work.report_of(conn, source.id), calls=count, cost=cost, seconds=time.monotonic() - began, warnings=warnings
         )
@@ -204,6 +205,9 @@ async def _is_newest(conn: Conn, work: IndexReading) -> bool:
     return source is not None and newest == work.reading_id
 
 
-def _words_only() -> dict[str, str]:
+def _words_only(role: RoleSettings) -> dict[str, str]:
+    if role.is_on:
+        why = "It is found by its words alone: a notebook that holds it keeps to models on this server, and the embedding model is hosted."
+        return {"code": "words_only", "message": why}
     why = "It is found by its words alone, because no embedding model is connected."
     return {"code": "words_only", "message": f"{why} Connect one under Models to find it by meaning too."}

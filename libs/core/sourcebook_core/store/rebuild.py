@@ -30,13 +30,17 @@ async def list_spaces(conn: Conn) -> list[Space]:
 
 
 async def find_missing(conn: Conn, space_id: UUID) -> Missing | None:
-    """One reading that has chunks but is not complete in this space."""
+    """One reading that has chunks but is not complete in this space; a local-only notebook's is none of a hosted space's."""
     row = await conn.fetchrow(
         """
         select s.id as source_id, s.reading_id, c.recipe_id
         from sources s join corpus.chunks c on c.source_id = s.id and c.reading_id = s.reading_id
         where s.deleted_at is null
             and not exists (select from corpus.chunk_vec v where v.chunk_id = c.id and v.space_id = $1)
+            and not (exists (select from spaces p where p.id = $1 and p.provider = 'api') and exists (
+                select from grants g join notebooks n on n.id = g.holder_id
+                where g.source_id = s.id and g.holder_kind = 'notebook' and n.deleted_at is null
+                    and n.settings ->> 'local_only' = 'true'))
         order by s.created_at desc limit 1
         """,
         space_id,
@@ -51,7 +55,8 @@ async def mark_full(conn: Conn, space_id: UUID) -> None:
         insert into corpus.indexes (id, reading_id, source_id, recipe_id, space_id, state, chunks)
         select gen_random_uuid(), c.reading_id, c.source_id, c.recipe_id, $1, 'full', count(*)
         from corpus.chunks c join sources s on s.id = c.source_id and s.reading_id = c.reading_id
-        group by c.reading_id, c.source_id, c.recipe_id
+        left join corpus.chunk_vec v on v.chunk_id = c.id and v.space_id = $1
+        group by c.reading_id, c.source_id, c.recipe_id having count(*) = count(v.chunk_id)
         on conflict (reading_id, recipe_id, space_id) do update set state = 'full', chunks = excluded.chunks
         """,
         space_id,

@@ -172,6 +172,20 @@ async def report_of(conn: Conn, source_id: UUID) -> dict[str, Any]:
     return found or {}
 
 
+async def is_local_only(conn: Conn, source_id: UUID) -> bool:
+    """Whether a notebook that holds this source refuses hosted models."""
+    found: bool = await conn.fetchval(
+        """
+        select exists (
+            select from grants g join notebooks n on n.id = g.holder_id
+            where g.source_id = $1 and g.holder_kind = 'notebook' and n.deleted_at is null
+                and n.settings ->> 'local_only' = 'true')
+        """,
+        source_id,
+    )
+    return found
+
+
 async def is_deleted(conn: Conn, source_id: UUID) -> bool:
     """Whether a source lies in the trash, its row locked so that it cannot be restored before this transaction ends."""
     return await conn.fetchval("select deleted_at is not null from sources where id = $1 for update", source_id) is True

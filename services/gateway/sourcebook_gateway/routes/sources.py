@@ -188,6 +188,7 @@ async def restore_source(source_id: UUID, caller: CallerDep, shared: SharedDep) 
             # Deleting it stopped its reading; what is taken back goes on.
             await adding.queue_again(conn, shared, caller, source_id)
             restored = await read_source(conn, caller, source_id)
+        await adding.index_for_all(conn, caller, source_id)
         books = await grants.notebooks_of(conn, source_id)
     await shared.bell.ring("ingest")
     await adding.hint(shared, caller, [source_id], books)
