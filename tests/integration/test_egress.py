@@ -124,6 +124,10 @@ async def test_redirects_are_followed_five_times_and_checked_each_time(site: Web
         assert (await refused(site.url("/out"), allowing(site))).code == "url_not_public", target
     site.pages["/file"] = Answer(status=302, headers={"Location": "file:///etc/passwd"})
     assert (await refused(site.url("/file"), allowing(site))).code == "url_scheme"
+    for host in ("a" * 64 + ".example", "a..example"):
+        site.pages["/no-name"] = Answer(status=302, headers={"Location": f"http://{host}/"})
+        error = await refused(site.url("/no-name"), allowing(site))
+        assert (error.code, type(error)) == ("url_failed", PermanentError), host
 
 
 @pytest.mark.parametrize(

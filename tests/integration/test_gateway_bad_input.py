@@ -57,6 +57,8 @@ def test_json_that_cannot_be_meant_is_refused(api: Api) -> None:
         refused(_raw(api, "/notebooks", body), status, "invalid_field")
     refused(_raw(api, "/notebooks", b'{"title": "a"'), 400, "malformed")
     refused(_raw(api, "/notebooks", b"\xff\xfe{"), 400, "malformed")
+    for coding in ("utf-16", "utf-32", "utf-8-sig"):
+        refused(_raw(api, "/notebooks", '{"title": "a"}'.encode(coding)), 400, "malformed")
     refused(_raw(api, "/notebooks", b'{"title": "' + b"x" * 600_000 + b'"}'), 413, "too_large")
     refused(_raw(api, "/notebooks", gzip.compress(b"{}"), **{"Content-Encoding": "gzip"}), 415, "malformed")
     refused(_raw(api, "/notebooks", b"{}", **{"Content-Type": "text/plain"}), 415, "malformed")
@@ -223,6 +225,10 @@ def test_other_schemes_and_what_is_no_address_are_refused(api: Api) -> None:
         "http://x.org:99999/",
         "example.org",
         "http://x\r\ny.org",
+        "http://.org/",
+        "http://a..org/",
+        "http://" + "a" * 64 + ".org/",
+        "http://" + "a." * 200 + "org/",
     ):
         refused(api.post(path, {"url": url}), 422, "invalid_field")
 

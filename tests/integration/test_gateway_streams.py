@@ -252,7 +252,7 @@ def test_the_page_is_served_with_theme_and_for_every_address_of_it(processes: Pr
     (tmp_path / "secret.txt").write_text("secret")
     with owner_api(processes, owner_token, WEB_DIR=str(web)) as (_, api):
         root = api.address
-        for path in ("/", "/n/123", "/n/1/s/2?at=1:2-3", "/library", "/sign-in"):
+        for path in ("/", "/n/123", "/n/1/s/2?at=1:2-3", "/library", "/sign-in", "/" + "n" * 300, "/" + "n/" * 3000):
             page = httpx2.get(root + path, headers={"Cookie": "sourcebook_theme=dark"})
             assert page.status_code == 200 and 'data-theme="dark"' in page.text and page.headers["cache-control"] == "no-cache"
         assert 'data-theme="system"' in httpx2.get(root + "/", headers={"Cookie": 'sourcebook_theme="><script>'}).text
@@ -269,6 +269,7 @@ def test_the_page_is_served_with_theme_and_for_every_address_of_it(processes: Pr
             "/api/v1/none",
             "/v1/models",
             "/.env",
+            "/assets/" + "a" * 300,
         ):
             answer = httpx2.get(root + path)
             assert answer.status_code == 404 and "secret" not in answer.text, path

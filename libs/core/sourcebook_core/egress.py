@@ -227,9 +227,11 @@ class _Guard(httpcore2.AsyncNetworkBackend):
 
 
 async def _resolve(name: str, port: int) -> list[Address]:
-    """Every address of a name, each once. Raises TransientError `url_failed` when there is none."""
+    """Every address of a name, each once. Raises TransientError `url_failed` when there is none, PermanentError when none can be."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(name, port, type=socket.SOCK_STREAM)
     except OSError:
         raise TransientError("url_failed", why="nothing: its name is not known") from None
+    except UnicodeError:  # a label that is empty or too long, which a redirect may name
+        raise PermanentError("url_failed", why="nothing: its name cannot be one") from None
     return [ipaddress.ip_address(text) for text in dict.fromkeys(str(entry[4][0]) for entry in found)]

@@ -10,6 +10,7 @@ from sourcebook_core.errors import PermanentError, RequestError
 
 _PORTS = {"http": 80, "https": 443}
 _NUMBER_HOST = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}\.?", re.IGNORECASE)
+_NAME_CHARS = 253  # the longest name the DNS takes (RFC 1035, as text)
 _SAFE = "/%:@!$&'()*+,;=-._~"
 
 
@@ -46,14 +47,13 @@ def canonical(url: str, allowed: tuple[str, ...]) -> str:
 
 def _host(parts: SplitResult) -> str:
     host = (parts.hostname or "").rstrip(".")
-    if not host:
-        raise _no_address()
-    if host.isascii():
-        return host
     try:
-        return host.encode("idna").decode()
+        name = host.encode("idna").decode()  # refuses labels that are empty or longer than 63
     except UnicodeError:
         raise _no_address() from None
+    if not name or len(name) > _NAME_CHARS:
+        raise _no_address()
+    return name
 
 
 def _may_be_public(host: str) -> bool:

@@ -101,7 +101,7 @@ def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _why_not(raw: bytes) -> RequestError:
     """orjson refuses more than bad syntax: what the plain parser takes is JSON that cannot be stored."""
     try:
-        json.loads(raw)
+        json.loads(raw.decode("utf-8"))  # bytes alone would be taken in UTF-16 too
     except RecursionError:
         return _invalid("it is nested too deeply.")
     except ValueError:

@@ -45,8 +45,12 @@ def _file(root: Path, path: str) -> Path | None:
     """A file of the build under this address; nothing outside the folder, no hidden file, not the index itself."""
     if not path or path == "index.html" or "\x00" in path or any(part.startswith(".") for part in path.split("/")):
         return None
-    found = (root / path).resolve()
-    return found if found.is_relative_to(root) and found.is_file() and found.suffix not in (".br", ".gz") else None
+    try:
+        found = (root / path).resolve()
+        is_ours = found.is_relative_to(root) and found.is_file()
+    except OSError:  # a name longer than a file system takes
+        return None
+    return found if is_ours and found.suffix not in (".br", ".gz") else None
 
 
 def _sent(request: Request, found: Path, path: str) -> Response:
