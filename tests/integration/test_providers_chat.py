@@ -159,7 +159,7 @@ async def test_an_endpoint_that_stays_away_is_held_off_and_others_are_not(fake: 
 
 async def test_a_model_that_never_answers_is_asked_twice(fake: FakeProvider) -> None:
     fake.script.add(Reply(hang=True, times=0))
-    for call in (read(role(fake, first_byte_s=0.2)), read(role(fake, timeout_s=0.2))):
+    for call in (read(role(fake, first_byte_s=1.5)), read(role(fake, timeout_s=1.5))):
         _, _, error = await call
         assert isinstance(error, TransientError) and error.code == "model_timeout"
     assert len(fake.script.requests()) == 4
@@ -167,7 +167,7 @@ async def test_a_model_that_never_answers_is_asked_twice(fake: FakeProvider) -> 
 
 async def test_a_model_that_stops_talking_is_given_up(fake: FakeProvider) -> None:
     fake.script.add(Reply(text="one two three", hold="never", after=1))
-    text, _, error = await read(role(fake, timeout_s=0.3))
+    text, _, error = await read(role(fake, timeout_s=1.5))
     assert text == "one "
     assert error is not None and error.code == "model_timeout"
 

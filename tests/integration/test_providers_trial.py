@@ -53,7 +53,7 @@ async def test_servers_that_answer_are_found_with_their_models(fake: FakeProvide
     with FakeProvider() as odd:
         odd.script.add(Reply(kind="models", body="<html>a web page</html>", times=0))
         places = (("One", fake.base_url), ("Odd", odd.base_url), ("Gone", "http://127.0.0.1:1/v1"))
-        found = await listing.discover(places)
+        found = await listing.discover(places, within_s=10.0)
     assert found == [listing.Found("One", fake.base_url, ("big:70b", "small:7b"))]
 
 

@@ -53,9 +53,9 @@ async def context_tokens(role: RoleSettings) -> int | None:
     return known.context_tokens
 
 
-async def discover(places: tuple[tuple[str, str], ...] = PLACES) -> list[Found]:
-    """The well-known model servers that answer on this machine right now, in the order of `places`."""
-    answers = await asyncio.gather(*(_models(base_url, "", FOUND_S) for _, base_url in places))
+async def discover(places: tuple[tuple[str, str], ...] = PLACES, within_s: float = FOUND_S) -> list[Found]:
+    """The well-known model servers that answer on this machine within `within_s` seconds, in the order of `places`."""
+    answers = await asyncio.gather(*(_models(base_url, "", within_s) for _, base_url in places))
     return [
         Found(name, base_url, tuple(sorted(str(model["id"]) for model in models)))
         for (name, base_url), models in zip(places, answers, strict=True)
