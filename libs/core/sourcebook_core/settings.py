@@ -69,8 +69,6 @@ class Limits(Frozen):
     url_bytes: int = Field(20_000_000, description="One fetched page.")
     url_seconds: float = Field(30.0, description="One fetch with all its redirects.")
     url_redirects: int = Field(5, description="Redirects followed, each checked anew.")
-    history_messages: int = Field(default=20, description="S0-41")
-    history_chars: int = Field(default=6000, description="S0-41")
     trash_days: int = Field(14, description="What is deleted can be brought back this long.")
     header_bytes: int = Field(64_000, description="A request's headers together.")
     asks_per_minute: int = Field(default=30, description="One person; 0 switches the limit off.")
