@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
-from sourcebook_core.jobs import PurgeDeleted
+from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource
 from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import sources, trash
@@ -122,6 +123,23 @@ async def test_a_source_that_is_deleted_while_it_waits_is_not_read_and_can_be_st
             row = await lib.ended(source_id)
         assert (row["status"], row["error_code"]) == ("stopped", "stopped")
         assert await lib.all("select 1 from corpus.readings") == []
+
+
+async def test_a_worker_that_waits_for_a_source_does_not_hold_its_job_meanwhile(settings: Settings) -> None:
+    async with library(settings, working=False) as lib, AsyncExitStack() as stack:
+        source_id = await lib.add("text", TEXT.encode(), name="a.txt")
+        async with lib.deps.db.transaction() as conn:
+            assert await sources.delete(conn, lib.owner_id, source_id)
+            await stack.enter_async_context(lib.run())
+            await until(lambda: _is_waiting(lib), 30, "the worker to wait for the source")
+            # In the other order the two would wait for each other, and one of them would break.
+            await conn.execute("select 1 from jobs where subject = $1 for update nowait", source_id)
+            assert await jobs.cancel(conn, source_id, ReadSource, IndexReading) == 1
+        assert (await lib.ended(source_id))["status"] == "stopped"
+
+
+async def _is_waiting(lib: Library) -> bool:
+    return bool(await lib.all("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
 
 
 async def _is_swept(lib: Library) -> bool:

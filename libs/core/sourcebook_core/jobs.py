@@ -202,6 +202,7 @@ async def holding(db: Db, work: Work, *, checkpoint: bool = False) -> AsyncItera
     of attempts starts anew. Leave it false for a mere change of state, or a job that always fails would run for ever.
     """
     async with db.transaction() as conn:
+        await lock_source_of(conn, work)
         if not await rows.lock_held(conn, work.claim.job_id, work.claim.fence, checkpoint=checkpoint):
             raise Overtaken(work.kind)
         yield conn
@@ -216,11 +217,19 @@ async def finishing(db: Db, work: Work, result: dict[str, Any] | None = None) ->
             raise Overtaken(work.kind)
 
 
+async def lock_source_of(conn: Conn, work: Work) -> None:
+    """Lock the source that the work is about, if it is about one, ahead of the job's own row (see `store.jobs.lock_source`)."""
+    if isinstance(work, ReadSource | IndexReading):
+        await rows.lock_source(conn, work.source_id)
+
+
 async def cancel(conn: Conn, subject: UUID, *kinds: type[Work]) -> int:
     """Cancel a subject's unfinished jobs: queued ones at once, running ones within about a second. Returns how many.
 
     The caller writes the subject's own state for queued ones; a running one's `failed` hook sees code `stopped`.
     """
+    if ReadSource in kinds or IndexReading in kinds:
+        await rows.lock_source(conn, subject)
     return await rows.request_cancel(conn, subject, [kind.kind for kind in kinds])
 
 

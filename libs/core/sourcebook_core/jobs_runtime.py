@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from sourcebook_core import bell, log
 from sourcebook_core.db import Db
 from sourcebook_core.errors import DatabaseAway, Overtaken, PermanentError, RequestError, SourcebookError, TransientError
-from sourcebook_core.jobs import Claim, Queue, Task, Work
+from sourcebook_core.jobs import Claim, Queue, Task, Work, lock_source_of
 from sourcebook_core.leases import Leases
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import jobs as rows
@@ -223,6 +223,8 @@ class Runtime:
     async def _end(self, claim: ClaimedJob, task: Task[Any] | None, work: Work | None, error: SourcebookError, state: str) -> None:
         async with self._db.transaction() as conn:
             told = {"code": error.code, "message": error.message}
+            if work is not None:
+                await lock_source_of(conn, work)
             if not await rows.finish(conn, claim.id, claim.fence, state=state, result=None, error=told):
                 return
             if task is not None and task.failed is not None and work is not None:

@@ -148,6 +148,11 @@ async def lock_held(conn: Conn, job_id: UUID, fence: int, *, checkpoint: bool) -
     return bool(found)
 
 
+async def lock_source(conn: Conn, source_id: UUID) -> None:
+    """Lock the row of the source a job is about: whoever locks both takes the source first, or two would wait for each other."""
+    await conn.execute("select 1 from sources where id = $1 for update", source_id)
+
+
 async def finish(conn: Conn, job_id: UUID, fence: int, *, state: str, result: dict[str, Any] | None, error: dict[str, Any] | None) -> bool:
     """End a claim as `done`, `failed` or `cancelled`; clears the sealed part. False when it was not ours any more."""
     found = await conn.fetchval(
