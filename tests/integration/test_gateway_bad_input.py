@@ -262,6 +262,21 @@ def test_twenty_uploads_of_the_same_bytes_make_one_source(api: Api) -> None:
     assert len(api.get(f"/notebooks/{notebook}/sources").json()["items"]) == 1
 
 
+def test_the_same_files_in_another_order_at_the_same_time_are_taken_in(api: Api) -> None:
+    notebook = api.notebook()
+
+    def send(number: int) -> list[str]:
+        files = [("file", (f"{n}.txt", b"file number %d of many" % n, "text/plain")) for n in range(20)]
+        with httpx2.Client(base_url=f"{api.address}/api/v1", headers=dict(api.http.headers), timeout=60) as http:
+            answer = http.post(f"/notebooks/{notebook}/sources", files=files[:: 1 if number % 2 else -1])
+            assert answer.status_code in (200, 202), answer.text
+            return [str(item["source"]["id"]) for item in answer.json()["items"]][:: 1 if number % 2 else -1]
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(send, range(4)))
+    assert all(ids == answers[0] for ids in answers) and len(set(answers[0])) == 20
+
+
 def test_an_idempotency_key_gives_the_first_answer_and_refuses_another_body(api: Api) -> None:
     notebook = api.notebook()
     key = {"Idempotency-Key": "same"}

@@ -83,6 +83,24 @@ def _first_line(text: str) -> str:
     return ""
 
 
+async def add_all(
+    conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, items: Sequence[Kept | Refused]
+) -> list[Outcome | Refused]:
+    """`add` for each that was kept; the outcomes in the order given.
+
+    They are added in the order of their content: two requests with the same files in another order would else wait for
+    each other in a circle.
+    """
+    outcomes: dict[int, Outcome | Refused] = {}
+    for place, item in sorted(enumerate(items), key=lambda placed: _content_of(placed[1])):
+        outcomes[place] = item if isinstance(item, Refused) else await add(conn, shared, caller, notebook_id, item)
+    return [outcomes[place] for place in range(len(items))]
+
+
+def _content_of(item: Kept | Refused) -> bytes:
+    return b"" if isinstance(item, Refused) else item.added.content_hash or b""
+
+
 async def add(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, kept: Kept) -> Outcome:
     """Make or find the source and give it to the notebook, inside the caller's transaction.
 

@@ -76,9 +76,7 @@ async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id:
             return JsonAnswer(first.response, status_code=first.status or 200)
         if not await notebooks.owns(conn, caller.person_id, notebook_id):
             raise not_found()  # it went to the trash while the bytes came
-        outcomes: list[Outcome | Refused] = []
-        for item in form.items:
-            outcomes.append(item if isinstance(item, Refused) else await adding.add(conn, shared, caller, notebook_id, item))
+        outcomes = await adding.add_all(conn, shared, caller, notebook_id, form.items)
         await notebooks.touch(conn, notebook_id)
         status, answer = await adding.answer(conn, caller, notebook_id, outcomes)
         plain = _without_empty(orjson.loads(dumps(answer)))
