@@ -58,6 +58,19 @@ def _read_and_no_more(api: Api, reader: Api, made: httpx2.Response) -> None:
     refused(reader.get("/notebooks"), 401, "not_signed_in")
 
 
+def test_a_session_can_do_what_the_token_behind_it_can_and_no_more(api: Api) -> None:
+    lesser = api.post("/tokens", {"name": "manager", "scopes": ["read", "manage"]}).json()["token"]
+    login = httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": lesser})
+    with api.other(lesser) as manager:
+        link = manager.post("/auth/links", {}).json()["url"]
+    with httpx2.Client(base_url=f"{api.address}/api/v1") as by_login, httpx2.Client(base_url=f"{api.address}/api/v1") as by_link:
+        by_login.cookies.update(login.cookies)
+        by_link.get(link)
+        for browser in (by_login, by_link):
+            assert browser.get("/notebooks").status_code == 200
+            refused(browser.get("/admin/jobs"), 403, "forbidden")
+
+
 def test_a_notebook_goes_to_the_trash_and_back(api: Api) -> None:
     notebook = api.notebook("Umlaute äöü")
     assert api.patch(f"/notebooks/{notebook}", {"title": "Second"}).json()["title"] == "Second"

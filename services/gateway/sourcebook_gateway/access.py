@@ -92,7 +92,7 @@ async def identify(shared: Shared, request: Request) -> Caller:
         raise RequestError(401, "not_signed_in")
     if request.method not in _SAFE and not _same(request.headers.get(CSRF_HEADER, ""), session.csrf):
         raise RequestError(403, "csrf_failed")
-    scopes = frozenset(SCOPES if session.is_admin else [scope for scope in SCOPES if scope != "admin"])
+    scopes = frozenset(scope for scope in session.scopes if session.is_admin or scope != "admin")
     return Caller(
         session.person_id, session.name, session.email, session.is_admin, session.preferences, scopes,
         csrf=session.csrf, session_id=session.id,

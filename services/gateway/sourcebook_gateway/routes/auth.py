@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Annotated
 from uuid import UUID, uuid4
@@ -40,9 +41,9 @@ def public_address(shared: Shared) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
-async def _sign_in(conn: Conn, shared: Shared, person_id: UUID, response: Response) -> str:
+async def _sign_in(conn: Conn, shared: Shared, person_id: UUID, scopes: Iterable[str], response: Response) -> str:
     secret, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(24)
-    await sessions.insert(conn, uuid4(), person_id, digest(secret), csrf, _SESSION_LASTS)
+    await sessions.insert(conn, uuid4(), person_id, digest(secret), csrf, sorted(scopes), _SESSION_LASTS)
     is_https = public_address(shared).startswith("https://")
     age_s = int(_SESSION_LASTS.total_seconds())
     response.set_cookie(SESSION_COOKIE, secret, max_age=age_s, httponly=True, samesite="lax", secure=is_https, path="/")
@@ -56,10 +57,10 @@ async def login(request: Request, asked: LoginAsk, shared: SharedDep, response: 
     """A session cookie for whoever holds a living token that may manage. 401 for any other, 403 for a lesser one, 429 after many tries."""
     await limits.check_sign_in(shared, request)
     bearer = await access.find_bearer(shared, request, asked.token.get_secret_value())
-    if "manage" not in bearer.scopes:  # a session may do what its person may: a lesser token must not become one
+    if "manage" not in bearer.scopes:  # the page needs it; a session keeps the scopes of what signed it in
         raise RequestError(403, "forbidden")
     async with shared.db.transaction() as conn:
-        csrf = await _sign_in(conn, shared, bearer.person_id, response)
+        csrf = await _sign_in(conn, shared, bearer.person_id, bearer.scopes, response)
     caller = Caller(bearer.person_id, bearer.name, bearer.email, bearer.is_admin, bearer.preferences, frozenset(), csrf=csrf)
     return Me.of(caller)
 
@@ -84,7 +85,7 @@ async def make_link(request: Request, caller: CallerDep, shared: SharedDep, aske
     secret = secrets.token_urlsafe(32)
 
     async def make(conn: Conn) -> tuple[int, LinkMade]:
-        await sign_in_links.insert(conn, caller.person_id, digest(secret), _LINK_LASTS)
+        await sign_in_links.insert(conn, caller.person_id, digest(secret), sorted(caller.scopes), _LINK_LASTS)
         return 201, LinkMade(url=f"{public_address(shared)}/api/v1/auth/link/{secret}")
 
     return await created(shared, request, caller, make, is_secret=True)
@@ -102,10 +103,10 @@ async def use_link(
     """Signs the browser in and goes to the page; a spent or old link goes to the sign-in page with the reason."""
     await limits.check_sign_in(shared, request)
     async with shared.db.transaction() as conn:
-        person_id = await sign_in_links.use(conn, digest(token))
-        if person_id is not None:
+        signed_in = await sign_in_links.use(conn, digest(token))
+        if signed_in is not None:
             response = RedirectResponse(_local(next), status_code=303)
-            await _sign_in(conn, shared, person_id, response)
+            await _sign_in(conn, shared, signed_in.person_id, signed_in.scopes, response)
             return response
         is_used = await sign_in_links.is_used(conn, digest(token))
     await limits.count_sign_in(shared, request)

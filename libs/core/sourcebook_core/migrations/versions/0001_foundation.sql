@@ -21,6 +21,7 @@ create table sessions (
     person_id uuid not null references people on delete cascade,
     secret_hash bytea not null unique check (length(secret_hash) = 32),
     csrf text not null,
+    scopes text[] not null,
     created_at timestamptz not null default now(),
     expires_at timestamptz not null
 );
@@ -42,6 +43,7 @@ create index on tokens (person_id);
 create table sign_in_links (
     secret_hash bytea primary key check (length(secret_hash) = 32),
     person_id uuid not null references people on delete cascade,
+    scopes text[] not null,
     created_at timestamptz not null default now(),
     expires_at timestamptz not null,
     used_at timestamptz
