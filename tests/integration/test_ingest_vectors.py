@@ -187,3 +187,16 @@ async def test_a_local_only_notebooks_source_is_never_sent_to_a_hosted_model(env
         assert (await lib.all("select state, space_id from corpus.indexes")) == [{"state": "words", "space_id": None}]
         texts = [text for request in fake.script.requests("embeddings") for text in request.texts]
         assert not any("Baikal" in text for text in texts)
+
+
+async def test_a_long_source_lets_a_short_one_pass_and_is_finished_all_the_same(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.add(Reply(kind="embeddings", delay_s=0.1, times=0))
+    async with reading(environment | {"SOURCEBOOK_TURN_S": "0.05", "SOURCEBOOK_SLOTS_INGEST": "1"}, fake) as lib:
+        long = await lib.add("text", LONG.encode(), name="baikal.txt")
+        short = await lib.add("text", b"The mill closed in 1968.", name="mill.txt")
+        first, second = await lib.ended(short), await lib.ended(long)
+        assert (first["status"], second["status"]) == ("ready", "ready")
+        assert first["ready_at"] < second["ready_at"]
+        attempts = await lib.all("select attempt from jobs where kind = 'index_reading'")
+        assert all(row["attempt"] <= 1 for row in attempts), "giving a slot back is no failed attempt"
+        assert await lib.all("select count(*) as n from corpus.chunk_vec") == [{"n": first["chunks"] + second["chunks"]}]

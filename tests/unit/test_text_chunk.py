@@ -110,8 +110,10 @@ def test_a_word_keeps_its_marks_and_soft_hyphens() -> None:
 
 def test_a_run_without_a_space_is_cut_and_read_lazily() -> None:
     text = "a" * 1_000_000
-    assert next(tokens.spans(text)) == (0, tokens.MAX_WORD_CHARS)
-    assert max(end - start for start, end in token_window(text, 420, 50)) == 420 * tokens.MAX_WORD_CHARS
+    assert next(tokens.spans(text)) == (0, tokens.RUN_PIECE_CHARS)
+    assert max(end - start for start, end in token_window(text, 420, 50)) == 420 * tokens.RUN_PIECE_CHARS
+    longest = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz"
+    assert [longest[start:end] for start, end in tokens.spans(longest)] == [longest]
 
 
 def test_a_section_of_1600_characters_is_cut_into_500_with_about_50_shared() -> None:

@@ -134,5 +134,9 @@ class DatabaseAway(TransientError):
         super().__init__("database_away", retry_after_s=2)
 
 
+class TurnOver(Exception):
+    """The job has worked for long enough: it goes back behind those that wait, and on from its last checkpoint later."""
+
+
 class Overtaken(Exception):
     """The job is no longer ours (lease lost, cancelled or finished elsewhere): stop and write nothing."""

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from sourcebook_core import bell, log
 from sourcebook_core.db import Db
-from sourcebook_core.errors import DatabaseAway, Overtaken, PermanentError, RequestError, SourcebookError, TransientError
+from sourcebook_core.errors import DatabaseAway, Overtaken, PermanentError, RequestError, SourcebookError, TransientError, TurnOver
 from sourcebook_core.jobs import Claim, Queue, Task, Work, lock_source_of
 from sourcebook_core.leases import Leases
 from sourcebook_core.settings import Settings
@@ -183,6 +183,8 @@ class Runtime:
             await self._insist(lambda: self._end(claim, task, work, PermanentError("stopped"), "cancelled"))
         elif running.lost or isinstance(failure, Overtaken):
             _log.warning("job.overtaken")
+        elif isinstance(failure, TurnOver):
+            await self._insist(lambda: self._give_back(claim, None, counted=False, delay_s=0.0))
         elif isinstance(failure, asyncio.CancelledError | DatabaseAway):
             _log.warning("job.given_back", reason=type(failure).__name__)
             delay_s = self._times.poll_s if isinstance(failure, DatabaseAway) else 0.0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
 from sourcebook_core import accounting, jobs, log
-from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.errors import PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, RebuildSpace
 from sourcebook_core.providers import embed
 from sourcebook_core.providers.embed import Embedded
@@ -116,10 +117,11 @@ async def embed_reading(
     """Embed the chunks of a reading that have no vector in this space yet, batch by batch; with `total` the source shows how far.
 
     Safe to run twice: a batch's vectors and the end of its ledger row are one commit. Raises the embedding role's
-    TransientError or PermanentError.
+    TransientError or PermanentError; TurnOver after `turn_s`, so that a book does not keep a page waiting.
     """
     async with deps.db.transaction() as conn:
         done = await chunks.count_vectors(conn, part.reading_id, part.recipe_id, space.id)
+    turn_ends = time.monotonic() + deps.settings.jobs.turn_s
     at_once = LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS
     while True:
         async with deps.db.transaction() as conn:
@@ -138,6 +140,8 @@ async def embed_reading(
                 await source_work.progress(conn, part.source_id, "indexing", done, total)
         if total is not None:
             await deps.tell(part.source_id)
+        if isinstance(work, IndexReading) and time.monotonic() >= turn_ends:
+            raise TurnOver
 
 
 async def _vectors(

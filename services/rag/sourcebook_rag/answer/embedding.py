@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from sourcebook_rag.answer.ledger import Bill
 from sourcebook_rag.answer.run import Run
 
 STEP = "question"
+QUESTION_S = 10.0  # half of `first_event_s`: a busy model makes an answer by words, never none
 _log = log.get(__name__)
 
 
@@ -99,12 +101,14 @@ async def embed_question(run: Run, question: Question) -> Embedded:
     if call.response is not None:
         return Embedded(call.response["vectors"])
     try:
-        found = await embed.embed_question(role, question.text, language=question.language)
+        async with asyncio.timeout(QUESTION_S):
+            found = await embed.embed_question(role, question.text, language=question.language)
     except DatabaseAway:
         raise
-    except SourcebookError as error:
-        _log.warning("question.not_embedded", code=error.code)
-        await accounting.fail(run.deps.db, call, error.code)
+    except (SourcebookError, TimeoutError) as error:
+        code = error.code if isinstance(error, SourcebookError) else "model_timeout"
+        _log.warning("question.not_embedded", code=code)
+        await accounting.fail(run.deps.db, call, code)
         run.without("words_only")
         return Embedded()
     bill = ledger.bill(call, run.deps.prices, role, found.tokens)
