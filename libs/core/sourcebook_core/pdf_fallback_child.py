@@ -9,9 +9,12 @@ import logging
 import os
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+import pdfminer
+import pypdf
 from pdfminer.converter import TextConverter
 from pdfminer.layout import LAParams
 from pdfminer.pdfdocument import PDFDocument
@@ -24,9 +27,14 @@ from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused, in_lots
 from sourcebook_core.text import decode, legible
 from sourcebook_core.text.scripts import has_visible
 
-for _finder, _codec, _is_folder in pkgutil.iter_modules(encodings.__path__):  # loaded before the fork, see `sandbox_server`
+# What the readers import late is loaded before the fork: a child may not be able to (see `sandbox_server`).
+for _finder, _codec, _is_folder in pkgutil.iter_modules(encodings.__path__):
     if _codec not in ("mbcs", "oem"):  # Windows alone has these
         importlib.import_module(f"encodings.{_codec}")
+for _package in (pypdf, pdfminer):
+    for _finder, _module, _is_folder in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
+        with suppress(ImportError):  # parts that want an optional package
+            importlib.import_module(_module)
 logging.disable(logging.CRITICAL)  # both report each oddity of a broken file
 
 _readers: dict[str, Callable[[int], str]] = {}

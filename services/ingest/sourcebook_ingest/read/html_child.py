@@ -114,9 +114,16 @@ def _year(date: str | None) -> int | None:
     return int(found.group()) if found else None
 
 
-# Read what the library reads late, before the fork: a child may not be able to.
-_WARM = b"<html><body><article><h1>A</h1>" + b"<p>Words of a page to begin with, of no account.</p>" * 20 + b"</article></body></html>"
-_main_text(_WARM)
-trafilatura.extract_metadata(_WARM)
+# Read what the library reads late, before the fork: a child may not be able to. It reads other things for a page with little
+# text, for one with none, and for one whose text is in no paragraph.
+_WARM = (
+    b"<html><body><article><h1>A</h1>" + b"<p>Words of a page to begin with, of no account.</p>" * 20 + b"</article></body></html>",
+    b"<html><head><title>A title</title></head><body><p>Hi.</p></body></html>",
+    b"<html><body><noscript>Please wait.</noscript><div id=root></div></body></html>",
+    b"<html><body><div>" + b"Words that stand in no paragraph, one after the other. " * 40 + b"</div><form><input></form></body></html>",
+)
+for _page in _WARM:
+    _main_text(_page)
+    trafilatura.extract_metadata(_page)
 
 CALLS = {"extract": _extract}
