@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -73,14 +73,10 @@ async def find_page(conn: Conn, reading_id: UUID, page: int) -> Passage | None:
     return Passage(**dict(row)) if row is not None else None
 
 
-async def whole_text(conn: Conn, reading_id: UUID) -> AsyncIterator[str]:
-    """The reading's whole text in pieces, in which each passage stands at its `offset_at`. Needs an open transaction."""
-    place = 0
-    cursor = conn.cursor("select text, offset_at from corpus.passages where reading_id = $1 order by ordinal", reading_id, prefetch=16)
-    async for row in cursor:
-        gap = (row["offset_at"] or place) - place
-        yield PAGE_BREAK * gap + row["text"]
-        place += gap + len(row["text"])
+def placed(passage: Passage, place: int) -> str:
+    """The passage with the breaks before it, in a whole text that has `place` code points so far: it then stands at its `offset_at`."""
+    gap = (place if passage.offset_at is None else passage.offset_at) - place
+    return PAGE_BREAK * gap + passage.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,9 @@ async def _text(shared: Shared, reading_id: UUID) -> AsyncIterator[bytes]:
         if not batch:
             return
         for one in batch:
-            gap = (place if one.offset_at is None else one.offset_at) - place
-            yield (passages.PAGE_BREAK * gap + one.text).encode("utf-8", "replace")
-            place += gap + len(one.text)
+            text = passages.placed(one, place)
+            yield text.encode("utf-8", "replace")
+            place += len(text)
         first = batch[-1].ordinal + 1
 
 
