@@ -20,7 +20,8 @@ from sourcebook_ingest.worker import QUEUES, TASKS
 from tests.rig import until
 
 RECIPE = "token_window-300-40-a1"
-ENDED = ("ready", "failed", "stopped", "paused")
+ENDED = ("ready", "failed", "stopped", "paused", "needs_approval")
+MEDIA_TYPES = {"pdf": "application/pdf", "markdown": "text/markdown", "text": "text/plain"}
 
 
 @dataclass
@@ -39,14 +40,15 @@ class Library:
 
     async def add(
         self, kind: str, content: bytes = b"", *, name: str | None = None, url: str | None = None, capture: str = "auto",
-        sealed: bytes | None = None,
+        media_type: str | None = None, sealed: bytes | None = None,
     ) -> UUID:  # fmt: skip
-        """A stored source with its job, in the notebook."""
+        """A stored source with its job, in the notebook; other kinds than those of `MEDIA_TYPES` need their media type."""
         source_id = uuid4()
         if url is None:
             await self.deps.blobs.put(original_key(source_id), content)
         added = Added(
-            source_id, self.owner_id, self.owner_id, kind, name or url or f"a.{kind}", file_name=name, byte_size=len(content),
+            source_id, self.owner_id, self.owner_id, kind, name or url or f"a.{kind}", file_name=name,
+            media_type=media_type or MEDIA_TYPES.get(kind), byte_size=len(content),
             content_hash=hashlib.sha256(content).digest() if url is None else None, url=url, has_file=url is None, capture=capture,
         )  # fmt: skip
         async with self.deps.db.transaction() as conn:

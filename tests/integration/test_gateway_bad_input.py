@@ -100,16 +100,21 @@ def test_bytes_and_not_names_say_what_a_file_is(api: Api) -> None:
     for name, raw, code in (
         ("program.pdf", b"MZ\x90\x00\x03\x00", "unsupported_kind"),
         ("page.pdf", b"<html><body>hello", "unsupported_kind"),
-        ("page.html", b"<!DOCTYPE html><p>hello", "unsupported_kind"),
-        ("picture.txt", b"\x89PNG\r\n\x1a\n0000", "unsupported_kind"),
-        ("x.gif", b"GIF89a/*<script>", "unsupported_kind"),
+        ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "unsupported_kind"),
+        ("letter.docx", b"just some words", "unsupported_kind"),
         ("bytes.bin", bytes(range(256)) * 8, "unsupported_kind"),
-        ("table.csv", b"a,b\n1,2\n", "unsupported_kind"),
         ("nothing.pdf", b"", "empty_file"),
         ("nothing.md", b"", "empty_file"),
     ):
         error = refused(api.upload(notebook, (name, raw)), 422 if code == "empty_file" else 415, code)
         assert name in error["message"]
+    for name, raw, kind in (
+        ("page.html", b"<!DOCTYPE html><p>hello", "office"),
+        ("picture.txt", b"\x89PNG\r\n\x1a\n0000", "image"),
+        ("x.html", b"GIF89a/*<script>", "image"),
+        ("table.csv", b"a,b\n1,2\n", "office"),
+    ):
+        assert api.upload(notebook, (name, raw)).json()["items"][0]["source"]["kind"] == kind
     pdf = api.upload(notebook, ("garbage before.pdf", b"x" * 500 + b"%PDF-1.4\n<html>"))
     assert pdf.json()["items"][0]["source"]["kind"] == "pdf"
     refused(api.upload(notebook, ("long.txt", b"a" * 400_000)), 413, "too_large")

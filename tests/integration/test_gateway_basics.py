@@ -111,9 +111,9 @@ def test_files_are_sniffed_and_each_is_answered_for_itself(api: Api) -> None:
         "markdown", "unsupported_kind", "empty_file", "pdf",
     ]  # fmt: skip
     assert items[3]["source"]["file_name"] == "d.pdf" and "b.pdf" in items[1]["error"]["message"]
-    assert refused(api.upload(notebook, ("x.docx", b"PK\x03\x04....")), 415, "unsupported_kind")
+    assert refused(api.upload(notebook, ("x.rar", b"Rar!....")), 415, "unsupported_kind")
     refused(api.upload(notebook, ("x.txt", b"")), 422, "empty_file")
-    refused(api.upload(notebook, ("x.docx", b"PK\x03\x04"), ("y.png", b"\x89PNG\r\n\x1a\n")), 415, "unsupported_kind")
+    refused(api.upload(notebook, ("x.rar", b"Rar!"), ("y.exe", b"MZ\x90\x00")), 415, "unsupported_kind")
     kept = api.get(f"/sources/{items[0]['source']['id']}/file")
     assert kept.content == b"# Title\n\ntext" and kept.headers["content-disposition"].startswith("attachment;")
     assert kept.headers["x-content-type-options"] == "nosniff"

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sourcebook_core import kinds
 from sourcebook_core import settings as core_settings
 from sourcebook_core.checks import Citation
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.events import CitationSeen, Done, Open, Stage, Token
-from sourcebook_gateway import body, kinds
+from sourcebook_gateway import body
 from sourcebook_gateway.app import create_app
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.relay import Frame, Teller, place_of
@@ -74,6 +75,10 @@ def test_only_our_own_numbers_are_places() -> None:
         (b"%PDF-1.7\n", "x", "pdf"), (b"garbage\n%PDF-1.4", "x.txt", "pdf"), (b"# Title", "a.md", "markdown"), (b"hello", "a.txt", "text"),
         (b"hello", "noextension", "text"), (b"BMW is a car maker", "cars.txt", "text"), (b"\xff\xfeh\x00i\x00", "utf16.txt", "text"),
         (b"\xef\xbb\xbfhello", "bom.md", "markdown"), (b"\x00\x00\x00\x00", "nuls.txt", "text"), (b"print('hi')\n", "script.py", "text"),
+        (b"<svg onload=alert(1)>", "x.svg", "text"), (b"<!DOCTYPE html><p>", "page", "office"), (b"a;b\n1;2", "t.csv", "office"),
+        (b"\x00\x00\x00\x18ftypheic", "x", "image"), (b"\x00\x00\x00\x18ftypM4A ", "x", "audio"), (b"\xff\xfb\x90\x64", "x", "audio"),
+        (b"\x89PNG\r\n\x1a\n", "photo.html", "image"), (b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/epub+zip", "x", "office"),
+        (b"{\\rtf1", "letter.doc", "office"), (b"Subject: a\nFrom: b\nDate: c\n\nHi", "m", "office"),
     ],
 )  # fmt: skip
 def test_what_can_be_read_is_known_by_its_bytes(head: bytes, name: str, kind: str) -> None:
@@ -83,7 +88,7 @@ def test_what_can_be_read_is_known_by_its_bytes(head: bytes, name: str, kind: st
 @given(st.binary(max_size=200), st.text(max_size=30))
 def test_any_bytes_of_any_name_are_a_kind_or_a_named_refusal(head: bytes, name: str) -> None:
     try:
-        assert kinds.sniff(head, name).kind in ("pdf", "markdown", "text")
+        assert kinds.sniff(head, name).kind in ("pdf", "markdown", "text", "image", "audio", "office")
     except SourcebookError as error:
         assert error.code in ("unsupported_kind", "empty_file")
 

@@ -66,10 +66,10 @@ class Citation(_Frozen):
     passage: int = Field(description="Ordinal of the passage in the reading.")
     page: int | None = None
     heading: str | None = None
-    sheet: str | None = None
-    rows: tuple[int, int] | None = None
-    start_ms: int | None = None
-    end_ms: int | None = None
+    sheet: str | None = Field(None, description="Sheet of a table.")
+    rows: tuple[int, int] | None = Field(None, description="First and last row of the sheet, from 1.")
+    start_ms: int | None = Field(None, description="Where the passage begins in a recording, in milliseconds.")
+    end_ms: int | None = Field(None, description="Where it ends.")
     similarity: float | None = Field(None, description="Raw cosine of question and chunk; null when found by words alone.")
     removed: bool = Field(False, description="The source is no longer in this notebook.")
     carried: bool = Field(False, description="The passage was carried over from the last answer.")

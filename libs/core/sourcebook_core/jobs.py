@@ -74,6 +74,24 @@ class IndexReading(Work):
     recipe_id: str
 
 
+class SummariseSource(Work):
+    """Write what a source is about, once it is read."""
+
+    kind = "summarise_source"
+    queue = "ingest"
+    priority = -10  # nobody waits for it
+    source_id: UUID
+    reading_id: UUID
+
+
+class LookAtSite(Work):
+    """Find a site's pages and add those that are new; have known ones fetched again, where its plan says so."""
+
+    kind = "look_at_site"
+    queue = "ingest"
+    site_id: UUID
+
+
 class AnswerTurn(Work):
     """Answer one turn."""
 
@@ -219,7 +237,7 @@ async def finishing(db: Db, work: Work, result: dict[str, Any] | None = None) ->
 
 async def lock_source_of(conn: Conn, work: Work) -> None:
     """Lock the source that the work is about, if it is about one, ahead of the job's own row (see `store.jobs.lock_source`)."""
-    if isinstance(work, ReadSource | IndexReading):
+    if isinstance(work, ReadSource | IndexReading | SummariseSource):
         await rows.lock_source(conn, work.source_id)
 
 

@@ -13,15 +13,21 @@ from sourcebook_core.errors import PermanentError
 from sourcebook_core.settings import Settings
 
 PER_TOKENS = 1_000_000
+UNITS = ("tokens_in", "tokens_out", "page", "second")
 PLACES = Decimal("0.00000001")  # a token of the cheapest hosted model costs about 1e-8
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Money for a million tokens in and out; an embedding model has no `tokens_out`."""
+    """Money for a million tokens in and out, for one page or picture read, and for one second of sound.
 
-    tokens_in: Decimal
-    tokens_out: Decimal = Decimal(0)
+    A model is billed by what it has a price for: an embedding model has `tokens_in` alone, a speech model `second`.
+    """
+
+    tokens_in: Decimal | None = None
+    tokens_out: Decimal | None = None
+    page: Decimal | None = None
+    second: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,8 @@ class Prices:
     def load(path: Path | None) -> Prices:
         """Read the TOML file that SOURCEBOOK_PRICES names; no file, no prices.
 
-        Form: `currency = "EUR"` and per model `[models."name"]` with `tokens_in` and `tokens_out` for a million tokens
-        (strings or integers, so that no digit is lost). Raises PermanentError `bad_setting`.
+        Form: `currency = "EUR"` and per model `[models."name"]` with at least one of `tokens_in` and `tokens_out` for a
+        million tokens, `page`, `second` (strings or integers, so that no digit is lost). Raises PermanentError `bad_setting`.
         """
         if path is None:
             return Prices()
@@ -61,15 +67,29 @@ class Prices:
 
     def cost(self, model: str | None, tokens_in: int | None, tokens_out: int | None = 0) -> Decimal | None:
         """The cost of a call; None when the model has no price or the provider did not count (0 is a price)."""
+        return self.cost_of(model, {"tokens_in": tokens_in, "tokens_out": tokens_out})
+
+    def cost_of(self, model: str | None, units: Mapping[str, float | None]) -> Decimal | None:
+        """The cost of a call from its `units` (tokens_in, tokens_out, page, second); others count nothing.
+
+        None when the model has no price, or the provider did not count what is priced.
+        """
         price = self.models.get(model or "")
-        if price is None or tokens_in is None or tokens_out is None:
+        if price is None:
             return None
-        return ((price.tokens_in * tokens_in + price.tokens_out * tokens_out) / PER_TOKENS).quantize(PLACES)
+        total = Decimal(0)
+        for unit in UNITS:
+            each, count = getattr(price, unit), units.get(unit, 0)
+            if each:
+                if count is None:
+                    return None
+                total += each * Decimal(str(count)) / (PER_TOKENS if unit.startswith("tokens") else 1)
+        return total.quantize(PLACES)
 
 
 def _price(name: str, entry: Any) -> Price:
-    if not isinstance(entry, Mapping) or set(entry) - {"tokens_in", "tokens_out"} or "tokens_in" not in entry:
-        raise ValueError(f"{name} needs tokens_in and may have tokens_out")
+    if not isinstance(entry, Mapping) or not entry or set(entry) - set(UNITS):
+        raise ValueError(f"{name} needs one or more of {', '.join(UNITS)}")
     return Price(**{side: _money(name, value) for side, value in entry.items()})
 
 

@@ -39,6 +39,13 @@ def _place(citation: Citation) -> str:
         parts.append(f"page {citation.page}")
     if citation.heading:
         parts.append(_line(citation.heading))
+    if citation.sheet:
+        parts.append(f"sheet {_line(citation.sheet)}")
+    if citation.rows:
+        first, last = citation.rows
+        parts.append(f"row {first}" if first == last else f"rows {first}–{last}")
+    if citation.start_ms is not None:
+        parts.append(f"{citation.start_ms // 60_000}:{citation.start_ms // 1000 % 60:02}")
     quote = f": “{_line(citation.quote)}”" if citation.quote else ""
     return ", ".join(parts) + quote
 

@@ -14,11 +14,11 @@ import orjson
 from fastapi import Request, Response
 from pydantic import BaseModel, ValidationError
 
-from sourcebook_core import faults
+from sourcebook_core import faults, kinds
 from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
 from sourcebook_core.store import notebooks
 from sourcebook_core.store.sources import Added
-from sourcebook_gateway import adding, body, creating, kinds, metrics, multipart
+from sourcebook_gateway import adding, body, creating, metrics, multipart
 from sourcebook_gateway.adding import Kept, Outcome, Refused
 from sourcebook_gateway.addresses import canonical
 from sourcebook_gateway.deps import Caller, Shared
@@ -190,7 +190,7 @@ async def _file(shared: Shared, caller: Caller, name: str, parts: AsyncIterator[
                 except PermanentError as refused:
                     error = refused
                 raw = head
-            if error is None and kind is not kinds.PDF and size > limits.text_bytes:
+            if error is None and kind in (kinds.PLAIN, kinds.MARKDOWN) and size > limits.text_bytes:
                 error = RequestError(413, "too_large", limit=f"{limits.text_bytes // 1_000_000} MB for a text")
             if error is None and raw:
                 yield raw

@@ -26,7 +26,9 @@ def of_reading(states: Sequence[PassageState], *, pages: int | None, warnings: S
     not_read = [{"page": _number(state), "code": state.code, "why": _why(state)} for state in states if state.state == "unread"]
     all_warnings = [*warnings, *({"code": "pages_not_read", "message": _pages_not_read(not_read)} for _ in not_read[:1])]
     return {
-        "pages": pages, "by_text": len(read), "by_vision": 0, "empty": empty if pages else [], "not_read": not_read,
+        "pages": pages, "by_text": sum(state.method == "text" for state in read),
+        "by_vision": sum(state.method == "vision" for state in read), "by_speech": sum(state.method == "speech" for state in read),
+         "empty": empty if pages else [], "not_read": not_read,
         "words": sum(state.meta.get("words", 0) for state in read), "characters": sum(state.characters for state in states),
         "warnings": all_warnings, "calls": 0, "cost": None, "seconds": round(seconds, 1),
     }  # fmt: skip

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from sourcebook_core import faults, jobs, log, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import CODES, PermanentError, TransientError
+from sourcebook_core.errors import CODES, PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, ReadSource, task
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import calls, chunks, indexes, passages, readings, source_work
@@ -69,13 +69,17 @@ async def _read_passages(deps: Deps, work: ReadSource, source: SourceWork) -> tu
         await readings.delete_abandoned(conn, source.id, keep=reading.id)
         have = await passages.ordinals(conn, reading.id)
     facts = Facts()
-    async with aclosing(kinds.read(deps, work, source, have, facts)) as windows:
+    turn_ends = time.monotonic() + deps.settings.jobs.turn_s
+    async with aclosing(kinds.reader_of(source)(deps, work, source, have, facts)) as windows:
         async for window in windows:
             fresh = [passage for passage in window.passages if passage.ordinal not in have]
             async with jobs.holding(deps.db, work, checkpoint=bool(fresh)) as conn:
                 await passages.insert_many(conn, reading.id, source.id, fresh)
                 await source_work.progress(conn, source.id, "reading", window.done, window.total)
             await deps.tell(source.id)
+            # What is read for minutes (pictures, recordings) leaves its slot to others in between, and comes back to the rest.
+            if fresh and time.monotonic() >= turn_ends and window.done != window.total:
+                raise TurnOver
     return reading, facts
 
 

@@ -15,7 +15,13 @@ PAGE_BREAK = "\f"
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One piece of a reading. `page` is 1-based; `offset_at` its place in the whole text (None until the reading is closed)."""
+    """One piece of a reading. `page` is 1-based; `offset_at` its place in the whole text (None until the reading is closed).
+
+    `row_from` to `row_to` are the rows of `sheet` (1-based, inclusive), one a line: line k of the text is row `row_from` + k.
+    `start_ms` to `end_ms` is its part of a recording. `lead` goes before each of its chunks in what is indexed and is never
+    shown. `boxes` are the words of a picture as [start, end, x0, y0, x1, y1]: code points of the text, places in 0..1 from
+    the top left.
+    """
 
     ordinal: int
     text: str
@@ -26,15 +32,25 @@ class Passage:
     method: str = "text"
     meta: dict[str, Any] = field(default_factory=dict)
     offset_at: int | None = None
+    sheet: str | None = None
+    row_from: int | None = None
+    row_to: int | None = None
+    start_ms: int | None = None
+    end_ms: int | None = None
+    lead: str = ""
+    boxes: list[list[float]] | None = None
+
+
+# Written by `insert_many` and read by every query here; `boxes` are read by `boxes_of` alone, for there may be thousands.
+_PLACES = ("sheet", "row_from", "row_to", "start_ms", "end_ms", "lead")
+_COLUMNS = ("ordinal", "text", "page", "heading", "state", "code", "method", "meta", *_PLACES)
 
 
 async def insert_many(conn: Conn, reading_id: UUID, source_id: UUID, items: Sequence[Passage]) -> None:
     """Add passages to an open reading."""
-    rows = [(reading_id, p.ordinal, source_id, p.text, len(p.text), p.page, p.heading, p.state, p.code, p.method, p.meta) for p in items]
-    await conn.copy_records_to_table(
-        "passages", schema_name="corpus", records=rows,
-        columns=["reading_id", "ordinal", "source_id", "text", "characters", "page", "heading", "state", "code", "method", "meta"],
-    )  # fmt: skip
+    rows = [(reading_id, source_id, len(p.text), p.boxes, *(getattr(p, name) for name in _COLUMNS)) for p in items]
+    columns = ["reading_id", "source_id", "characters", "boxes", *_COLUMNS]
+    await conn.copy_records_to_table("passages", schema_name="corpus", records=rows, columns=columns)
 
 
 async def ordinals(conn: Conn, reading_id: UUID) -> set[int]:
@@ -47,8 +63,8 @@ async def list_from(conn: Conn, reading_id: UUID, first: int, limit: int) -> lis
     """Passages in order, from ordinal `first`, at most `limit`."""
     rows = await conn.fetch(
         """
-        select ordinal, text, page, heading, state, code, method, meta, offset_at from corpus.passages
-        where reading_id = $1 and ordinal >= $2 order by ordinal limit $3
+        select ordinal, text, page, heading, state, code, method, meta, offset_at, sheet, row_from, row_to, start_ms, end_ms, lead
+        from corpus.passages where reading_id = $1 and ordinal >= $2 order by ordinal limit $3
         """,
         reading_id, first, limit,
     )  # fmt: skip
@@ -65,12 +81,19 @@ async def find_page(conn: Conn, reading_id: UUID, page: int) -> Passage | None:
     """The passage of a page (1-based)."""
     row = await conn.fetchrow(
         """
-        select ordinal, text, page, heading, state, code, method, meta, offset_at from corpus.passages
-        where reading_id = $1 and page = $2 order by ordinal limit 1
+        select ordinal, text, page, heading, state, code, method, meta, offset_at, sheet, row_from, row_to, start_ms, end_ms, lead
+        from corpus.passages where reading_id = $1 and page = $2 order by ordinal limit 1
         """,
-        reading_id, page,
-    )  # fmt: skip
+        reading_id,
+        page,
+    )
     return Passage(**dict(row)) if row is not None else None
+
+
+async def boxes_of(conn: Conn, reading_id: UUID, ordinal: int) -> list[list[float]]:
+    """The words of a passage that was read from a picture with their places; empty where they are not known."""
+    found = await conn.fetchval("select boxes from corpus.passages where reading_id = $1 and ordinal = $2", reading_id, ordinal)
+    return found or []
 
 
 def placed(passage: Passage, place: int) -> str:
@@ -87,6 +110,7 @@ class PassageState:
     page: int | None
     state: str
     code: str | None
+    method: str
     characters: int
     meta: dict[str, Any]
 
@@ -94,7 +118,8 @@ class PassageState:
 async def list_states(conn: Conn, reading_id: UUID) -> list[PassageState]:
     """How each passage of a reading was read, in order."""
     rows = await conn.fetch(
-        "select ordinal, page, state, code, characters, meta from corpus.passages where reading_id = $1 order by ordinal", reading_id
+        "select ordinal, page, state, code, method, characters, meta from corpus.passages where reading_id = $1 order by ordinal",
+        reading_id,
     )
     return [PassageState(**dict(row)) for row in rows]
 

@@ -154,7 +154,8 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A chunk with its own words (the slice of its passage) and its place."""
+    """A chunk with its own words (the slice of its passage) and its place. `row_at` is the row of a table in which it begins, `lead`
+    the header row above it."""
 
     id: UUID
     source_id: UUID
@@ -167,6 +168,11 @@ class ChunkRow:
     heading: str | None
     language: str | None
     text: str
+    sheet: str | None = None
+    row_at: int | None = None
+    start_ms: int | None = None
+    end_ms: int | None = None
+    lead: str = ""
 
 
 async def enter(conn: Conn, of: Scope) -> None:
@@ -284,7 +290,8 @@ async def chunk_rows(conn: Conn, of: Scope, chunk_ids: Sequence[UUID]) -> dict[U
     rows = await conn.fetch(
         """
         select c.id, c.source_id, c.reading_id, c.ordinal, c.passage, c.start_at, c.end_at, c.page, c.heading, c.language,
-            substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text
+            substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text, p.sheet, p.start_ms, p.end_ms, p.lead,
+            p.row_from + length(regexp_replace(left(p.text, c.start_at), '[^\n]+', '', 'g')) as row_at
         from corpus.chunks c join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage
         where c.id = any($1) and c.source_id = any($2)
         """,

@@ -129,10 +129,11 @@ async def list_passages(
         _, found = await own_reading(conn, caller, source_id, reading)
         rows = await passages.list_from(conn, found.id, first, limit + 1)
     page = rows[:limit]
-    items = [
-        PassageRead(passage=p.ordinal, offset=p.offset_at or 0, text=p.text, page=p.page, heading=p.heading, state=p.state) for p in page
-    ]
-    return PassageList(items=items, reading_id=found.id, next_cursor=str(rows[limit].ordinal) if len(rows) > limit else None)
+    return PassageList(
+        items=[PassageRead.of(row) for row in page],
+        reading_id=found.id,
+        next_cursor=str(rows[limit].ordinal) if len(rows) > limit else None,
+    )
 
 
 @router.get("/sources/{source_id}/outline", summary="Headings", openapi_extra=needs("read"))

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from sourcebook_core.store.passages import Passage
 from sourcebook_gateway.shapes.lists import Told
 
 
@@ -18,6 +19,21 @@ class PassageRead(Told):
     page: int | None = Field(None, description="1-based.")
     heading: str | None = None
     state: str = Field("read", description="read, empty or unread.")
+    code: str | None = Field(None, description="Why it is unread.")
+    method: str = Field("text", description="How it was read: text, vision (a picture) or speech (a recording).")
+    sheet: str | None = Field(None, description="Sheet of a table.")
+    rows: tuple[int, int] | None = Field(None, description="Rows of the sheet, from 1; one a line of the text.")
+    lead: str | None = Field(None, description="Header row of a table: indexed with each part, not part of the text.")
+    start_ms: int | None = Field(None, description="Where it begins in a recording.")
+    end_ms: int | None = Field(None, description="Where it ends in a recording.")
+
+    @classmethod
+    def of(cls, row: Passage) -> PassageRead:
+        """The row as its reader sees it."""
+        rows = (row.row_from, row.row_to) if row.row_from is not None and row.row_to is not None else None
+        same = ("text", "page", "heading", "state", "code", "method", "sheet", "start_ms", "end_ms")
+        fields = {name: getattr(row, name) for name in same}
+        return cls(passage=row.ordinal, offset=row.offset_at or 0, rows=rows, lead=row.lead or None, **fields)
 
 
 class PassageList(Told):

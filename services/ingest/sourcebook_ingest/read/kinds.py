@@ -24,9 +24,11 @@ from sourcebook_ingest.read.outcome import Facts, Window
 _MEGABYTE = 1_000_000
 _NO_PICTURES = "no picture reader is connected. Read it again in mode auto or text."
 FETCH_ATTEMPTS = 3  # a person waits to see whether an address was right
+# The source's passages in windows, those of the given ordinals left out where that saves work; fills `Facts` on the way. Raises
+# PermanentError with the code of what is wrong with the file.
+Reader = Callable[[Deps, ReadSource, SourceWork, set[int], Facts], AsyncGenerator[Window, None]]
 # The media type under which a fetched page is stored, by what it turned out to be.
 MEDIA_TYPES: dict[url.Kind, str] = {"html": "text/html", "markdown": "text/markdown", "text": "text/plain", "pdf": "application/pdf"}
-KINDS = {media_type: kind for kind, media_type in MEDIA_TYPES.items()}
 
 
 async def fetch(deps: Deps, work: ReadSource, source: SourceWork, is_begun: bool) -> SourceWork:
@@ -51,27 +53,13 @@ async def fetch(deps: Deps, work: ReadSource, source: SourceWork, is_begun: bool
     return replace(source, media_type=media_type, byte_size=len(fetched.content), content_hash=digest, has_file=True)
 
 
-async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
-    """The source's passages in windows, those in `have` left out where that saves work; fills `facts` on the way.
-
-    Raises PermanentError with the code of what is wrong with the file.
-    """
-    kind = KINDS.get(source.media_type or "", "") if source.kind == "url" else source.kind
-    if kind == "text":
-        windows = _text(deps, source, text.read_plain, facts)
-    elif kind == "markdown":
-        windows = _text(deps, source, text.read_markdown, facts)
-    elif kind == "pdf" and source.capture == "vision":
-        raise PermanentError("no_model", f"{source.name} is to be read as pictures, and {_NO_PICTURES}")
-    elif kind == "pdf":
-        windows = _pdf(deps, work, source, have, facts)
-    elif kind == "html":
-        windows = _html(deps, source, facts)
-    else:
-        raise PermanentError("unsupported_kind", name=source.name, why=f"{source.kind} files are not read yet.")
-    async with aclosing(windows):
-        async for window in windows:
-            yield window
+def reader_of(source: SourceWork) -> Reader:
+    """The reader for a source's media type. Raises PermanentError `unsupported_kind`."""
+    media_type = source.media_type or ""
+    found = _READERS.get(media_type) or _READERS.get(media_type.partition("/")[0] + "/*")
+    if found is None:
+        raise PermanentError("unsupported_kind", name=source.name, why=f"files of the type {media_type or 'unknown'} are not read.")
+    return found
 
 
 def refuse_unreadable(source: SourceWork, states: Sequence[PassageState], settings: Settings) -> None:
@@ -88,6 +76,8 @@ def refuse_unreadable(source: SourceWork, states: Sequence[PassageState], settin
 
 
 async def _pdf(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
+    if source.capture == "vision":
+        raise PermanentError("no_model", f"{source.name} is to be read as pictures, and {_NO_PICTURES}")
     sealed = work.claim.sealed
     password = seal.open_text(deps.settings, sealed) if sealed else None
     async with source_bytes.descriptor(deps.blobs, source) as opened:
@@ -96,21 +86,29 @@ async def _pdf(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
                 yield window
 
 
-async def _html(deps: Deps, source: SourceWork, facts: Facts) -> AsyncGenerator[Window, None]:
+async def _html(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
     content = await source_bytes.whole(deps.blobs, source)
     page = await url.main_text(deps.child, content, source.name)
     for window in url.read_page(page, facts):
         yield window
 
 
-async def _text(
-    deps: Deps, source: SourceWork, reader: Callable[[str, Facts], Iterator[Window]], facts: Facts
-) -> AsyncGenerator[Window, None]:
-    limit = deps.settings.limits.text_bytes
-    content = await source_bytes.whole(deps.blobs, source)
-    if len(content) > limit:
-        sentence = f"{source.name} is larger than the limit of {limit // _MEGABYTE} MB for text. Split it and add the parts."
-        raise PermanentError("too_large", sentence)
-    windows = await asyncio.to_thread(lambda: list(reader(text.decoded(content, source.name, facts), facts)))
-    for window in windows:
-        yield window
+def _text(reader: Callable[[str, Facts], Iterator[Window]]) -> Reader:
+    async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
+        limit = deps.settings.limits.text_bytes
+        content = await source_bytes.whole(deps.blobs, source)
+        if len(content) > limit:
+            sentence = f"{source.name} is larger than the limit of {limit // _MEGABYTE} MB for text. Split it and add the parts."
+            raise PermanentError("too_large", sentence)
+        for window in await asyncio.to_thread(lambda: list(reader(text.decoded(content, source.name, facts), facts))):
+            yield window
+
+    return read
+
+
+_READERS: dict[str, Reader] = {
+    "text/plain": _text(text.read_plain),
+    "text/markdown": _text(text.read_markdown),
+    "application/pdf": _pdf,
+    "text/html": _html,
+}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sourcebook_core import accounting, jobs, log
-from sourcebook_core.checks import Checks, Citation
+from sourcebook_core.checks import Checks, Citation, Use
 from sourcebook_core.errors import DatabaseAway, SourcebookError
 from sourcebook_core.providers import embed
 from sourcebook_core.settings import RoleSettings
@@ -68,8 +68,14 @@ async def check(
         language=spoken,
         similarity=similarity,
     )
-    cited = [checks.with_uses(passages[number - 1].citation(n), found.uses.get(n, [])) for n, number in order.items()]
+    cited = [_with_uses(passages[number - 1], n, found.uses.get(n, [])) for n, number in order.items()]
     return Checked(cited, _bounded(found.checks, left_out[0].start) if left_out else found.checks, bill)
+
+
+def _with_uses(passage: Passage, n: int, uses: Sequence[Use]) -> Citation:
+    """The citation with its uses; of a table it names the rows of its first quote."""
+    made = checks.with_uses(passage.citation(n), uses)
+    return made if made.start is None or made.end is None else made.model_copy(update={"rows": passage.rows(made.start, made.end)})
 
 
 def _bounded(of: Checks, start: int) -> Checks:
@@ -81,7 +87,7 @@ def _bounded(of: Checks, start: int) -> Checks:
 def of_passage(passage: Passage) -> CheckPassage:
     """A passage as the checks see it; titles around it may name what its words call "it"."""
     chunk = passage.chunk
-    around = " ".join(part for part in (passage.source.title, chunk.heading) if part)
+    around = " ".join(part for part in (passage.source.title, chunk.heading, chunk.lead) if part)
     return CheckPassage(chunk.text, chunk.start_at, chunk.language or passage.source.language, around)
 
 

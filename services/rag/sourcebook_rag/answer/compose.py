@@ -15,11 +15,21 @@ from sourcebook_rag.answer.passages import Passage
 
 TITLE_CHARS = 120  # N-12
 HEADING_CHARS = 200
+LEAD_CHARS = 600
 LISTED_DOCUMENTS = 100  # the rest is told as a count, so that a large notebook does not fill the prompt
 SAFETY = 1.15  # our estimate of tokens against a tokeniser we do not know
 MESSAGE_TOKENS = 8  # what a chat template adds to a message
 
-KIND_WORDS = {"pdf": "PDF", "markdown": "Markdown", "text": "text", "url": "web page", "generated": "made document"}
+KIND_WORDS = {
+    "pdf": "PDF",
+    "markdown": "Markdown",
+    "text": "text",
+    "url": "web page",
+    "image": "picture",
+    "audio": "recording",
+    "office": "document",
+    "generated": "made document",
+}
 LANGUAGE_NAMES = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
     "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian",
@@ -124,6 +134,10 @@ def _place(passage: Passage) -> str:
         named.append(f"page {passage.chunk.page}")
     if passage.chunk.heading:
         named.append(clean(passage.chunk.heading, HEADING_CHARS))
+    if passage.chunk.sheet:
+        named.append(f"sheet {clean(passage.chunk.sheet, HEADING_CHARS)}")
+    if passage.chunk.lead:
+        named.append(f"columns: {clean(passage.chunk.lead, LEAD_CHARS)}")
     if passage.carried:
         named.append("used in the last answer")
     return ", ".join(named)

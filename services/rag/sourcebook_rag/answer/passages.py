@@ -29,9 +29,21 @@ class Passage:
             passage=self.chunk.passage,
             page=self.chunk.page,
             heading=self.chunk.heading,
+            sheet=self.chunk.sheet,
+            rows=self.rows(self.chunk.start_at, self.chunk.end_at),
+            start_ms=self.chunk.start_ms,
+            end_ms=self.chunk.end_ms,
             similarity=self.similarity,
             carried=self.carried,
         )
+
+    def rows(self, start: int, end: int) -> tuple[int, int] | None:
+        """First and last row of a table that `start` to `end` (code points of the passage, inside the chunk) lie on; one a line."""
+        if self.chunk.row_at is None:
+            return None
+        text, at = self.chunk.text, self.chunk.start_at
+        first = self.chunk.row_at + text.count("\n", 0, start - at)
+        return first, first + text[: end - at].rstrip("\n").count("\n", start - at)
 
 
 def merge(passages: list[Passage]) -> list[Passage]:
@@ -57,4 +69,6 @@ def _union(a: ChunkRow, b: ChunkRow) -> ChunkRow | None:
         return None
     first, second = (a, b) if a.start_at <= b.start_at else (b, a)
     text = first.text + second.text[first.end_at - second.start_at :] if second.end_at > first.end_at else first.text
-    return replace(a, start_at=first.start_at, end_at=max(a.end_at, b.end_at), text=text, heading=first.heading)
+    return replace(
+        a, start_at=first.start_at, end_at=max(a.end_at, b.end_at), text=text, heading=first.heading, row_at=first.row_at
+    )  # fmt: skip
