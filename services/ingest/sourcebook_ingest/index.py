@@ -89,7 +89,7 @@ def cut_passages(batch: Sequence[Passage], recipe: Recipe, of_reading: str | Non
         for start, end in ranges(passage.text, recipe):
             text = passage.text[start:end]
             title = _last_heading(text) if recipe.chunker == "headings" else ""
-            counted = lexemes.chunk_lexemes(text, spoken, title, TITLE_WEIGHT if title else 0)
+            counted = lexemes.chunk_lexemes(chunks.indexed_text(passage.lead, text), spoken, title, TITLE_WEIGHT if title else 0)
             weights = lexemes.document_weights(counted.counts, counted.length, recipe.avgdl)
             made.append(
                 Chunk(first + len(made), passage.ordinal, start, end, passage.page, passage.heading, spoken, counted.length, weights)
@@ -151,7 +151,7 @@ async def _vectors(
     call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=source_id)
     try:
         found = await embed.embed_counted(
-            role, [piece.text for piece in batch], mode="passage", languages=[piece.language for piece in batch]
+            role, [piece.indexed for piece in batch], mode="passage", languages=[piece.language for piece in batch]
         )
         if len(found.vectors[0]) != space.dimension:
             raise PermanentError("dimension_differs", got=len(found.vectors[0]), want=space.dimension, setting="the embedding space")

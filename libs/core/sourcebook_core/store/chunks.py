@@ -42,12 +42,23 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A chunk's text with what is needed to embed it."""
+    """A chunk's text with what is needed to embed it; `lead` is its passage's, which goes before it in what is indexed."""
 
     id: UUID
     ordinal: int
     text: str
     language: str | None
+    lead: str = ""
+
+    @property
+    def indexed(self) -> str:
+        """What an embedding model is given."""
+        return indexed_text(self.lead, self.text)
+
+
+def indexed_text(lead: str, text: str) -> str:
+    """What the index holds of a chunk: the line that goes before it (a table's header row), then its own words."""
+    return f"{lead}\n{text}" if lead else text
 
 
 def chunk_id(reading_id: UUID, recipe_id: str, passage: int, start: int, end: int) -> UUID:
@@ -98,7 +109,7 @@ async def without_vector(conn: Conn, reading_id: UUID, recipe_id: str, space_id:
     """The first chunks, in order, that have no vector in this space yet."""
     rows = await conn.fetch(
         """
-        select c.id, c.ordinal, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text, c.language
+        select c.id, c.ordinal, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text, c.language, p.lead
         from corpus.chunks c join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage
         where c.reading_id = $1 and c.recipe_id = $2
             and not exists (select from corpus.chunk_vec v where v.chunk_id = c.id and v.space_id = $3)
