@@ -51,6 +51,13 @@ class Source:
     searchable: str
     before: int | None
     notebooks: int
+    summary_kind: str | None
+    duration_ms: int | None
+    site_id: UUID | None
+    fetched_at: datetime | None
+    estimate: dict[str, Any] | None
+    approved: str | None
+    stale: bool
 
 
 # $1 owner, $2 notebook or null, $3 source or null, $4 limit, $5 and $6 the place after which to go on.
@@ -67,6 +74,7 @@ _SELECT = """
         s.capture, s.status, s.progress_step, s.progress_done, s.progress_total, s.error_code, s.error_message, s.report, s.summary,
         s.language, s.pages, s.words, coalesce(i.chunks, s.chunks) as chunks, s.reading_id, s.authors, s.year, s.doi, s.labels,
         s.external_id, s.meta, s.created_at, s.updated_at, s.ready_at, h.state as grant,
+        s.summary_kind, s.duration_ms, s.site_id, s.fetched_at, s.estimate, s.approved, s.stale,
         case when i.is_full then 'full' when i.has_words then 'words' else 'none' end as searchable,
         case when s.status = 'queued' then l.before end as before,
         (select count(*) from grants g join notebooks n on n.id = g.holder_id

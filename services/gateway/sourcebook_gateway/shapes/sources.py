@@ -81,6 +81,15 @@ class SourceProblem(Told):
     message: str
 
 
+class Estimate(Told):
+    """What reading pictures would take, told before the first of them is sent to a model."""
+
+    pages: int = Field(description="Pages that would be read as pictures.")
+    calls: int = Field(description="Calls of the vision model.")
+    cost: str | None = Field(None, description="What they would cost; null = no price is known.")
+    currency: str | None = Field(None, description="Currency of the cost.")
+
+
 class SourceRead(Told):
     """A source."""
 
@@ -92,16 +101,23 @@ class SourceRead(Told):
     progress: Progress | None = None
     error: SourceProblem | None = None
     warnings: int = Field(description="How many warnings its report has.")
-    stale: bool = Field(False, description="Its index was made with other settings than now.")
+    stale: bool = Field(description="Its reading or index was made with other settings than now; it answers all the same.")
     report: dict[str, Any] | None = Field(None, description="What was read and what not, with reasons.")
+    estimate: Estimate | None = Field(None, description="What it waits to be approved for, or was.")
+    approved: Literal["all", "text"] | None = Field(None, description="What a person chose: all pages, or only those with text.")
     summary: str | None = None
+    summary_kind: Literal["written", "quoted"] | None = Field(None, description="Written by the chat model, or the source's own sentences.")
     language: str | None = None
     pages: int | None = None
+    duration_ms: int | None = Field(None, description="Length of a recording in milliseconds.")
     chunks: int
     words: int | None = None
     byte_size: int
     file_name: str | None = None
+    media_type: str | None = Field(None, description="Media type of the original, as its bytes tell.")
     url: str | None = None
+    site_id: UUID | None = Field(None, description="Id of the site it is a page of.")
+    fetched_at: datetime | None = Field(None, description="When the page was fetched last.")
     authors: list[str]
     year: int | None = None
     doi: str | None = None
@@ -131,13 +147,14 @@ class SourceRead(Told):
         report = row.report or {}
         warned = len(report.get("warnings") or [])
         same = (
-            "id", "title", "kind", "status", "searchable", "report", "summary", "language", "pages", "chunks", "words", "byte_size",
-            "file_name", "url", "authors", "year", "doi", "labels", "external_id", "meta", "capture", "reading_id", "added_by",
-            "created_at", "updated_at", "ready_at", "grant", "notebooks",
+            "id", "title", "kind", "status", "searchable", "stale", "report", "approved", "summary", "summary_kind", "language", "pages",
+            "duration_ms", "chunks", "words", "byte_size", "file_name", "media_type", "url", "site_id", "fetched_at", "authors", "year",
+            "doi", "labels", "external_id", "meta", "capture", "reading_id", "added_by", "created_at", "updated_at", "ready_at", "grant",
+            "notebooks",
         )  # fmt: skip
         return cls(
             progress=progress, error=error, warnings=max(warned, 1 if report.get("not_read") else 0), cost=_cost(report),
-            **{name: getattr(row, name) for name in same},
+            estimate=Estimate.model_validate(row.estimate) if row.estimate else None, **{name: getattr(row, name) for name in same},
         )  # fmt: skip
 
 

@@ -117,7 +117,7 @@ export interface components {
             end?: number | null;
             /**
              * End Ms
-             * @description Last millisecond.
+             * @description Where it ends.
              */
             end_ms?: number | null;
             /**
@@ -164,7 +164,7 @@ export interface components {
             removed: boolean;
             /**
              * Rows
-             * @description First and last row.
+             * @description First and last row of the sheet, from 1.
              */
             rows?: [
                 number,
@@ -172,7 +172,7 @@ export interface components {
             ] | null;
             /**
              * Sheet
-             * @description Sheet of the table.
+             * @description Sheet of a table.
              */
             sheet?: string | null;
             /**
@@ -198,7 +198,7 @@ export interface components {
             start?: number | null;
             /**
              * Start Ms
-             * @description First millisecond.
+             * @description Where the passage begins in a recording, in milliseconds.
              */
             start_ms?: number | null;
             /**
@@ -339,6 +339,32 @@ export interface components {
         ErrorBody: {
             /** @description What went wrong. */
             error: components["schemas"]["Problem"];
+        };
+        /**
+         * Estimate
+         * @description What reading pictures would take, told before the first of them is sent to a model.
+         */
+        Estimate: {
+            /**
+             * Calls
+             * @description Calls of the vision model.
+             */
+            calls: number;
+            /**
+             * Cost
+             * @description What they would cost; null = no price is known.
+             */
+            cost?: string | null;
+            /**
+             * Currency
+             * @description Currency of the cost.
+             */
+            currency?: string | null;
+            /**
+             * Pages
+             * @description Pages that would be read as pictures.
+             */
+            pages: number;
         };
         /**
          * Evidence
@@ -1224,10 +1250,31 @@ export interface components {
          */
         PassageRead: {
             /**
+             * Code
+             * @description Why it is unread.
+             */
+            code?: string | null;
+            /**
+             * End Ms
+             * @description Where it ends in a recording.
+             */
+            end_ms?: number | null;
+            /**
              * Heading
              * @description Headings above it.
              */
             heading?: string | null;
+            /**
+             * Lead
+             * @description Header row of a table: indexed with each part, not part of the text.
+             */
+            lead?: string | null;
+            /**
+             * Method
+             * @description How it was read: text, vision (a picture) or speech (a recording).
+             * @default text
+             */
+            method: string;
             /**
              * Offset
              * @description Where it begins in /text.
@@ -1243,6 +1290,24 @@ export interface components {
              * @description Its ordinal.
              */
             passage: number;
+            /**
+             * Rows
+             * @description Rows of the sheet, from 1; one a line of the text.
+             */
+            rows?: [
+                number,
+                number
+            ] | null;
+            /**
+             * Sheet
+             * @description Sheet of a table.
+             */
+            sheet?: string | null;
+            /**
+             * Start Ms
+             * @description Where it begins in a recording.
+             */
+            start_ms?: number | null;
             /**
              * State
              * @description read, empty or unread.
@@ -1551,6 +1616,11 @@ export interface components {
              */
             added_by: string;
             /**
+             * Approved
+             * @description What a person chose: all pages, or only those with text.
+             */
+            approved?: ("all" | "text") | null;
+            /**
              * Authors
              * @description Who wrote it.
              */
@@ -1586,13 +1656,25 @@ export interface components {
              * @description Its DOI.
              */
             doi?: string | null;
+            /**
+             * Duration Ms
+             * @description Length of a recording in milliseconds.
+             */
+            duration_ms?: number | null;
             /** @description What went wrong. */
             error?: components["schemas"]["SourceProblem"] | null;
+            /** @description What it waits to be approved for, or was. */
+            estimate?: components["schemas"]["Estimate"] | null;
             /**
              * External Id
              * @description The id that was given to it.
              */
             external_id?: string | null;
+            /**
+             * Fetched At
+             * @description When the page was fetched last.
+             */
+            fetched_at?: string | null;
             /**
              * File Name
              * @description Name of the file, for showing.
@@ -1624,6 +1706,11 @@ export interface components {
              * @description Its language, as two letters.
              */
             language?: string | null;
+            /**
+             * Media Type
+             * @description Media type of the original, as its bytes tell.
+             */
+            media_type?: string | null;
             /**
              * Meta
              * @description Anything else.
@@ -1667,9 +1754,13 @@ export interface components {
              */
             searchable: "none" | "words" | "full";
             /**
+             * Site Id
+             * @description Id of the site it is a page of.
+             */
+            site_id?: string | null;
+            /**
              * Stale
-             * @description Its index was made with other settings than now.
-             * @default false
+             * @description Its reading or index was made with other settings than now; it answers all the same.
              */
             stale: boolean;
             /**
@@ -1683,6 +1774,11 @@ export interface components {
              * @description What it is about.
              */
             summary?: string | null;
+            /**
+             * Summary Kind
+             * @description Written by the chat model, or the source's own sentences.
+             */
+            summary_kind?: ("written" | "quoted") | null;
             /**
              * Title
              * @description Its name.
