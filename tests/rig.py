@@ -184,6 +184,11 @@ class Processes:
             until_sync(lambda: _is_healthy(running), 60.0, f"{name} to answer (its log: {log})")
         return running
 
+    @property
+    def running(self) -> list[Running]:
+        """Everything that was started, oldest first."""
+        return list(self._started)
+
     def kill_all(self) -> None:
         """SIGKILL everything that still runs."""
         for running in self._started:

@@ -13,12 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import answers, ingest, pdf, queue, relay, search, stack
+from tests.load import answers, ingest, pdf, queue, reading, relay, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
 BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R1": pdf.text_of_pages,
+    "R2": reading.chunks_a_second,
     "R3": ingest.chunks_a_second,
     "R4": search.both_lists,
     "R15": answers.first_token,
@@ -27,6 +28,8 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R10": queue.start_delay,
     "R11": queue.slot_use,
     "R12": queue.recovery,
+    "R16": reading.two_workers,
+    "memory": reading.memory,
     "stack": stack.whole,
 }
 

@@ -88,6 +88,11 @@ class Child:
                 os.close(descriptor)
             self._kill(order)
 
+    @property
+    def process_number(self) -> int | None:
+        """The fork server's; its children are the readers at work."""
+        return self._process.pid if self._process is not None else None
+
     async def walls(self) -> dict[str, bool]:
         """Which walls really stand, found by trying to break each from inside a child."""
         with tempfile.TemporaryFile() as empty:
