@@ -62,3 +62,13 @@ create table sites (
     unique (notebook_id, url)
 );
 create index on sites (look_again_at) where look_again_at is not null;
+
+-- `wanted_recipe_id`: a recipe chosen in the settings and not in use yet; `reindex_at`: it is being built beside since then, and
+-- takes the place of `recipe_id` when every source has it.
+alter table notebooks
+    add column wanted_recipe_id text references recipes,
+    add column reindex_at timestamptz;
+
+-- What is erased for good is looked for in its owner's answers and searches alone.
+create index on turns (notebook_id);
+create index on jobs (owner_id) where kind = 'search_notebook';
