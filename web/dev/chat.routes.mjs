@@ -149,7 +149,7 @@ async function ask({ request, response, params, body, fail }) {
 }
 
 const sourceHere = (params, fail) => sourceOf(params.id) ?? void fail(404, "not_found", "There is no such source.");
-const passageOfPage = (source, page) => passagesOf(source).find((passage) => passage.page === page);
+const passageOfPage = (source, page) => passagesOf(source).find((passage) => (passage.page ?? 1) === page);
 const entryOf = (id) => room().turns.get(id);
 
 export const routes = [
@@ -181,7 +181,7 @@ export const routes = [
     const from = Number(query.get("from") ?? 0);
     const limit = Number(query.get("limit") ?? 50);
     const all = passagesOf(source);
-    give({ items: all.slice(from, from + limit), reading_id: query.get("reading") ?? source.reading_id, next_cursor: from + limit < all.length ? String(from + limit) : null });
+    give({ items: all.slice(from, from + limit), reading_id: query.get("reading") ?? source.reading_id, read_at: new Date(Date.now() - (query.get("reading") === source.reading_id ? 0 : 6 * 864e5)).toISOString(), next_cursor: from + limit < all.length ? String(from + limit) : null });
   }],
   ["GET", "/sources/:id/text", ({ params, response }) => {
     response.writeHead(200, { "Content-Type": "text/plain; charset=utf-8" });
@@ -189,17 +189,17 @@ export const routes = [
   }],
   ["GET", "/sources/:id/outline", ({ params, give }) => {
     const source = sourceOf(params.id);
-    const items = passagesOf(source).filter((passage) => source.kind !== "pdf" || passage.page % 4 === 1).map((passage) => ({ title: source.kind === "pdf" ? `Part ${Math.ceil(passage.page / 4)}` : passage.heading, level: 1, page: passage.page, passage: passage.passage, start: 0 }));
+    const items = passagesOf(source).filter((passage) => (source.kind === "pdf" ? passage.page % 4 === 1 : passage.heading)).map((passage) => ({ title: source.kind === "pdf" ? `Part ${Math.ceil(passage.page / 4)}` : passage.heading, level: 1, page: passage.page, passage: passage.passage, start: 0 }));
     give({ items });
   }],
-  ["GET", "/sources/:id/pages/:n/words", ({ params, give }) => give(wordsOf(passageOfPage(sourceOf(params.id), Number(params.n))))],
+  ["GET", "/sources/:id/pages/:n/words", ({ params, give }) => give(wordsOf(passageOfPage(sourceOf(params.id), Number(params.n)), sourceOf(params.id)))],
   ["GET", "/sources/:id/pages/:n/boxes", ({ params, query, give }) => {
     const passage = passageOfPage(sourceOf(params.id), Number(params.n));
-    const items = boxesOf(passage, Number(query.get("start")), Number(query.get("end")));
+    const items = boxesOf(passage, Number(query.get("start")), Number(query.get("end")), sourceOf(params.id));
     give({ page: passage.page, passage: passage.passage, highlight: items.length > 0, items });
   }],
   ["GET", "/sources/:id/pages/:n.jpg", ({ params, response }) => {
     response.writeHead(200, { "Content-Type": "image/svg+xml" });
-    response.end(pictureOf(passageOfPage(sourceOf(params.id), Number(params.n))));
+    response.end(pictureOf(passageOfPage(sourceOf(params.id), Number(params.n)), sourceOf(params.id)));
   }],
 ];

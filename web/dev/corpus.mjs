@@ -1,5 +1,7 @@
 // Texts of the stand-in's sources: passages that tile them, word boxes and a drawn page for the kinds that have pages.
 
+import { ofKind, scanPicture, scanWords } from "./kinds.mjs";
+
 const FILLER = [
   "The municipalities were grouped by population, density and share of arterial roads before the comparison began.",
   "Counts were taken at fixed stations and checked by hand on four days in each season.",
@@ -24,7 +26,7 @@ const cache = new Map();
 export function passagesOf(source) {
   const known = cache.get(source.id);
   if (known) return known;
-  const list = source.kind === "pdf" ? pages(source) : sections(source);
+  const list = ofKind(source) ?? (source.kind === "pdf" ? pages(source) : sections(source));
   let offset = 0;
   for (const passage of list) {
     passage.offset = offset;
@@ -59,7 +61,8 @@ const WIDTH = 595;
 const HEIGHT = 842;
 
 /** Words of a page with boxes in 0..1, laid out in one column. */
-export function wordsOf(passage) {
+export function wordsOf(passage, source) {
+  if (passage.method === "vision") return scanWords(source, passage);
   const items = [];
   let x = 64;
   let y = 84;
@@ -86,9 +89,9 @@ export function wordsOf(passage) {
 }
 
 /** Rectangles of a range, one a line. */
-export function boxesOf(passage, start, end) {
+export function boxesOf(passage, start, end, source) {
   const rows = new Map();
-  for (const word of wordsOf(passage).items) {
+  for (const word of wordsOf(passage, source).items) {
     if (word.end <= start || word.start >= end) continue;
     const row = rows.get(word.y0);
     if (row) row.x1 = word.x1;
@@ -100,7 +103,8 @@ export function boxesOf(passage, start, end) {
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** The page as a picture: drawn from the same words, so that boxes and picture agree. */
-export function pictureOf(passage) {
+export function pictureOf(passage, source) {
+  if (passage.method === "vision") return scanPicture(source, passage);
   const words = wordsOf(passage).items.map(
     (word) => `<text x="${word.x0 * WIDTH}" y="${word.y1 * HEIGHT - 3}" textLength="${(word.x1 - word.x0) * WIDTH}" lengthAdjust="spacingAndGlyphs">${escape(word.text)}</text>`,
   );

@@ -1,5 +1,6 @@
 // Scripted answers of the stand-in: every verdict, nothing found, quotes only, hostile text, equations, a very long one.
 import { find, KEY } from "./corpus.mjs";
+import { SAID } from "./kinds.mjs";
 
 const points = (text) => Array.from(text).length;
 
@@ -28,19 +29,25 @@ function build(parts, sources) {
 
 function add(citations, cite, statement, status, sources) {
   const source = sources[cite.source % sources.length];
-  const place = find(source, KEY[cite.quote]);
+  const words = cite.words ?? KEY[cite.quote];
+  const place = find(source, words);
   const verdict = cite.verdict ?? status;
-  const evidence = { spans: (cite.spans ?? []).map((words) => span(place, KEY[cite.quote], words)).filter(Boolean), missing: [], numbers: { matched: [], missing: [] }, caution: null, quoted_words_found: null, entailed: null, ...cite.evidence };
+  const evidence = { spans: (cite.spans ?? []).map((part) => span(place, words, part)).filter(Boolean), missing: [], numbers: { matched: [], missing: [] }, caution: null, quoted_words_found: null, entailed: null, ...cite.evidence };
   const hasQuote = verdict !== "not_found";
-  const use = { statement, quote: hasQuote ? KEY[cite.quote] : null, start: hasQuote ? place.start : null, end: hasQuote ? place.end : null, context: place.context, verdict, evidence };
+  const use = { statement, quote: hasQuote ? words : null, start: hasQuote ? place.start : null, end: hasQuote ? place.end : null, context: place.context, verdict, evidence };
   const known = citations.get(cite.n);
   if (known) return known.uses.push(use);
   citations.set(cite.n, {
-    n: cite.n, source_id: source.id, reading_id: source.reading_id, source_title: source.title, kind: source.kind, chunk_id: `chunk-${cite.n}`, passage: place.passage.passage,
-    page: place.passage.page, heading: place.passage.heading, similarity: 0.61, removed: cite.removed ?? false, carried: cite.carried ?? false,
+    n: cite.n, source_id: source.id, reading_id: cite.reading ?? source.reading_id, source_title: source.title, kind: source.kind, chunk_id: `chunk-${cite.n}`, passage: place.passage.passage,
+    page: place.passage.page, heading: place.passage.heading, ...placesOf(place), similarity: 0.61, removed: cite.removed ?? false, carried: cite.carried ?? false,
     quote: use.quote, start: use.start, end: use.end, verdict, uses: [use],
   });
 }
+
+const placesOf = ({ passage, start }) => {
+  const row = passage.rows ? passage.rows[0] + Array.from(passage.text).slice(0, start).filter((letter) => letter === "\n").length : null;
+  return { sheet: passage.sheet ?? null, rows: row ? [row, row] : null, start_ms: passage.start_ms ?? null, end_ms: passage.end_ms ?? null };
+};
 
 function span(place, sentence, words) {
   const unit = sentence.indexOf(words);
@@ -103,6 +110,15 @@ function long(sources) {
   return build(parts, sources);
 }
 
+/** One statement about each kind of source; the last one cites an earlier reading. */
+const KINDS = (sources) => {
+  const made = sources.filter((source) => source.meta?.dev);
+  const parts = made.flatMap((source, at) => [{ text: `${source.title}: ${SAID[source.meta.dev].replaceAll("\t", ", ").replace(/[.]$/, "")}.`, status: "found", cites: [{ n: at + 1, source: sources.indexOf(source), words: SAID[source.meta.dev], spans: [SAID[source.meta.dev]] }] }, "\n\n"]);
+  const old = made.find((source) => source.meta.dev === "letter");
+  parts.push({ text: `As it stood before: ${SAID.letter}`, status: "found", cites: [{ n: made.length + 1, source: sources.indexOf(old), words: SAID.letter, reading: "00000000-0000-4000-8000-00000000001d" }] });
+  return build(parts, sources);
+};
+
 const QUOTES = (sources) => ({
   ...build(
     [
@@ -127,7 +143,7 @@ export function scriptFor(question, sources) {
   const usable = sources.filter((source) => source.searchable !== "none");
   const all = sources.map((source) => (usable.includes(source) ? source : usable[0]));
   const words = question.toLowerCase();
-  const scripts = { nothing: NOTHING, quote: QUOTES, table: TABLE, hostile: HOSTILE, long };
+  const scripts = { nothing: NOTHING, quote: QUOTES, table: TABLE, hostile: HOSTILE, long, kinds: KINDS };
   const found = Object.keys(scripts).find((word) => words.includes(word));
   const script = (found ? scripts[found] : VERDICTS)(all);
   return { degraded: [], reply_kind: "clear", closest: null, ...script };

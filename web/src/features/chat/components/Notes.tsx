@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { Quote } from "@/features/citations/components/Quote";
 import { placeOf, readerAddress } from "@/features/citations/lib/address";
-import { locator } from "@/features/citations/lib/quote";
+import { locator } from "@/features/citations/lib/locator";
 import type { AnswerScope } from "@/features/citations/lib/scope";
 import { useT, type Key } from "@/shared/i18n/i18n";
 import type { Citation } from "@/shared/api/types";

@@ -1,3 +1,4 @@
+import type { Citation } from "@/shared/api/types";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
 import { Button } from "@/shared/ui/Button";
@@ -5,8 +6,9 @@ import { IconButton } from "@/shared/ui/IconButton";
 import { toast } from "@/shared/ui/toast";
 import { bring } from "../lib/bring";
 import { closeCard, openCard, type ShownCard } from "../lib/card";
+import { clock, locator } from "../lib/locator";
 import type { PlacedMark } from "../lib/marks";
-import { locator, quoteWithReference } from "../lib/quote";
+import { quoteWithReference } from "../lib/quote";
 import { marksOnPage } from "../lib/scope";
 import { factLines, verdictReason, verdictWords } from "../lib/verdict";
 import { Quote } from "./Quote";
@@ -49,7 +51,7 @@ export function CardContent({ card, mark, isSheet }: { card: ShownCard; mark: Pl
       {citation.removed ? null : (
         <footer className={styles.actions}>
           <Button small look="primary" onClick={() => open(card)}>
-            {citation.page ? t("card.openPage") : t("card.open")}
+            {openWords(citation, t)}
           </Button>
           {use?.quote ? (
             <Button small look="quiet" icon="copy" onClick={() => void copyQuote(use.quote ?? "", citation.source_title, place)}>
@@ -60,6 +62,13 @@ export function CardContent({ card, mark, isSheet }: { card: ShownCard; mark: Pl
       )}
     </>
   );
+}
+
+/** What the button leads to: the page, the second, the picture, else the passage. */
+function openWords(citation: Citation, t: typeof translate): string {
+  if (typeof citation.start_ms === "number") return t("card.openAt", { time: clock(citation.start_ms) });
+  if (citation.kind === "image") return t("card.openPicture");
+  return citation.page && citation.kind === "pdf" ? t("card.openPage") : t("card.open");
 }
 
 function close(card: ShownCard): void {

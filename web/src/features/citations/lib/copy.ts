@@ -5,8 +5,9 @@ import type { t as translate } from "@/shared/i18n/i18n";
 import { parseLines, type Block } from "../markdown/blocks";
 import { linesOf, type Content } from "../markdown/content";
 import { parseInline, type Inline } from "../markdown/inline";
+import { locator } from "./locator";
 import { spotsOf } from "./marks";
-import { asRunningText, locator } from "./quote";
+import { asRunningText } from "./quote";
 
 type T = typeof translate;
 

@@ -1,10 +1,7 @@
-/** A quote as the card shows it, and how its place is named. */
+/** A quote as the card shows it and as it is copied. */
 
 import { offsetMap } from "@/shared/lib/codepoints";
-import type { Citation, Use } from "@/shared/api/types";
-import type { t as translate } from "@/shared/i18n/i18n";
-
-type T = typeof translate;
+import type { Use } from "@/shared/api/types";
 
 export interface Piece {
   readonly text: string;
@@ -31,21 +28,6 @@ export function quotePieces(use: Use): readonly Piece[] {
   }
   if (at < quote.length) pieces.push({ text: quote.slice(at), isMarked: false });
   return pieces;
-}
-
-const clock = (ms: number): string => {
-  const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-};
-
-/** "Page 17 · Measures › Speed limits": where in its source a citation stands; empty when nothing is known. */
-export function locator(citation: Citation & { sheet?: string; rows?: string; start_ms?: number | null }, t: T): string {
-  const parts: string[] = [];
-  if (citation.page) parts.push(t("card.page", { n: citation.page }));
-  if (citation.heading) parts.push(citation.heading.replaceAll(" > ", " › "));
-  if (citation.sheet) parts.push(citation.rows ? `${citation.sheet}, ${citation.rows}` : citation.sheet);
-  if (typeof citation.start_ms === "number") parts.push(clock(citation.start_ms));
-  return parts.join(" · ");
 }
 
 /** Soft hyphens and line ends of a page are layout, not words: one blank, nothing. For copying and for the card's lines. */

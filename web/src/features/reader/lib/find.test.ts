@@ -4,7 +4,7 @@ import { findIn } from "./find";
 import { flow } from "./flow";
 import { lineRange, segments } from "./segments";
 
-const passage = (text: string, at = 0) => ({ passage: at, offset: 0, text });
+const passage = (text: string, at = 0) => ({ passage: at, offset: 0, method: "text", text });
 const words = (text: string, wanted: string) => findIn([passage(text)], wanted).map(({ start, end }) => sliceByCodePoints(text, start, end));
 
 describe("search in a source", () => {
