@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -13,10 +14,13 @@ import orjson
 from asyncpg.pool import PoolConnectionProxy
 from pgvector.asyncpg import register_vector
 
-from sourcebook_core.errors import DatabaseAway
+from sourcebook_core.errors import Contended, DatabaseAway
 from sourcebook_core.settings import Settings
 
 Conn: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
+T = TypeVar("T")
+TRIES = 3  # of a transaction that met another (F15)
+PAUSE_S = 0.05  # before the second try, with jitter; doubles
 
 # What asyncpg raises when the server is gone, starting, stopping or out of connections.
 _LOST = (
@@ -28,6 +32,15 @@ _LOST = (
     asyncpg.TooManyConnectionsError,
 )
 UNREACHABLE = (OSError, TimeoutError, *_LOST)
+# A transaction that lost against another or against its time limit: rolled back whole, so it may be run again (F13, F15).
+# TimeoutError is asyncpg's own, for a statement over the pool's `command_timeout`.
+_CONTENDED = (
+    TimeoutError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.QueryCanceledError,
+)
 
 
 def is_away(error: BaseException) -> bool:
@@ -100,6 +113,8 @@ class Db:
             raise
         try:
             yield conn
+        except _CONTENDED as error:
+            raise Contended from error
         except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, ConnectionError) as error:
             if is_away(error):
                 raise DatabaseAway from error
@@ -109,12 +124,26 @@ class Db:
 
     @asynccontextmanager
     async def transaction(self, *, timeout_s: float = 10.0) -> AsyncIterator[Conn]:
-        """One transaction; commits when the block ends, rolls back on any error. Raises DatabaseAway.
+        """One transaction; commits when the block ends, rolls back on any error. Raises DatabaseAway, Contended.
 
         Never hold it across a model, network or child-process call. `timeout_s` bounds the wait for a connection.
         """
         async with self._connection(timeout_s) as conn, conn.transaction():
             yield conn
+
+    async def retried(self, work: Callable[[Conn], Awaitable[T]]) -> T:
+        """What `work` returns, run in a transaction of its own, again up to three times with jitter when it met another.
+
+        `work` must do nothing but write to this connection. Raises DatabaseAway, Contended after the last try.
+        """
+        for tried in range(1, TRIES):
+            try:
+                async with self.transaction() as conn:
+                    return await work(conn)
+            except Contended:
+                await asyncio.sleep(PAUSE_S * 2 ** (tried - 1) * random.uniform(0.5, 1.5))
+        async with self.transaction() as conn:
+            return await work(conn)
 
     @asynccontextmanager
     async def snapshot(self, *, timeout_s: float = 10.0) -> AsyncIterator[Conn]:

@@ -136,6 +136,16 @@ class DatabaseAway(TransientError):
         super().__init__("database_away", retry_after_s=2)
 
 
+class Contended(DatabaseAway):
+    """A statement waited or ran for too long, or met another in a circle; its transaction was rolled back and can be run again.
+
+    Whoever goes on later when the database is away goes on later here too; only a job counts it as a try.
+    """
+
+    def __init__(self) -> None:
+        TransientError.__init__(self, "busy", retry_after_s=1)
+
+
 class TurnOver(Exception):
     """The job has worked for long enough: it goes back behind those that wait, and on from its last checkpoint later."""
 

@@ -84,6 +84,9 @@ class SummariseSource(Work):
     reading_id: UUID
 
 
+OF_A_SOURCE: tuple[type[Work], ...] = (ReadSource, IndexReading, SummariseSource)
+
+
 class LookAtSite(Work):
     """Find a site's pages and add those that are new; have known ones fetched again, where its plan says so."""
 
@@ -246,7 +249,7 @@ async def cancel(conn: Conn, subject: UUID, *kinds: type[Work]) -> int:
 
     The caller writes the subject's own state for queued ones; a running one's `failed` hook sees code `stopped`.
     """
-    if ReadSource in kinds or IndexReading in kinds:
+    if any(kind in OF_A_SOURCE for kind in kinds):
         await rows.lock_source(conn, subject)
     return await rows.request_cancel(conn, subject, [kind.kind for kind in kinds])
 

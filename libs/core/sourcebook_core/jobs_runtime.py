@@ -17,7 +17,16 @@ from pydantic import ValidationError
 
 from sourcebook_core import bell, log
 from sourcebook_core.db import Db
-from sourcebook_core.errors import DatabaseAway, Overtaken, PermanentError, RequestError, SourcebookError, TransientError, TurnOver
+from sourcebook_core.errors import (
+    Contended,
+    DatabaseAway,
+    Overtaken,
+    PermanentError,
+    RequestError,
+    SourcebookError,
+    TransientError,
+    TurnOver,
+)
 from sourcebook_core.jobs import Claim, Queue, Task, Work, lock_source_of
 from sourcebook_core.leases import Leases
 from sourcebook_core.settings import Settings
@@ -101,8 +110,8 @@ class Runtime:
             try:
                 await self._fill()
                 await self._cancel_unwanted()
-            except (DatabaseAway, TimeoutError):  # TimeoutError: a statement took longer than the pool allows
-                _log.warning("worker.waited", reason="database_away")
+            except DatabaseAway as error:
+                _log.warning("worker.waited", reason=error.code)
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._times.poll_s * random.uniform(0.8, 1.2)):
                     await self._wake.wait()
@@ -185,7 +194,7 @@ class Runtime:
             _log.warning("job.overtaken")
         elif isinstance(failure, TurnOver):
             await self._insist(lambda: self._give_back(claim, None, counted=False, delay_s=0.0))
-        elif isinstance(failure, asyncio.CancelledError | DatabaseAway):
+        elif isinstance(failure, asyncio.CancelledError | DatabaseAway) and not isinstance(failure, Contended):
             _log.warning("job.given_back", reason=type(failure).__name__)
             delay_s = self._times.poll_s if isinstance(failure, DatabaseAway) else 0.0
             await self._insist(lambda: self._give_back(claim, None, counted=False, delay_s=delay_s))
@@ -218,7 +227,7 @@ class Runtime:
                     try:
                         return await write()
                     except DatabaseAway:
-                        await asyncio.sleep(min(1.0, self._times.poll_s))
+                        await asyncio.sleep(min(1.0, self._times.poll_s) * random.uniform(0.5, 1.0))
         except TimeoutError:
             _log.warning("job.unwritten")  # its lease dies and another worker takes it
 
@@ -252,7 +261,7 @@ class Runtime:
 
     async def _beat(self) -> None:
         while True:
-            with suppress(DatabaseAway, TimeoutError):  # or a slow database would end the heartbeat for good
+            with suppress(DatabaseAway):  # or a slow database would end the heartbeat for good
                 async with self._db.transaction() as conn:
                     await workers.beat(
                         conn, self._id, service=self._service, host=socket.gethostname(), pid=os.getpid(),

@@ -60,8 +60,12 @@ async def keep(conn: Conn, request: Request, caller: Caller, status: int, answer
 
 
 async def created(shared: Shared, request: Request, caller: Caller, make: Make, *, is_secret: bool = False) -> Response:
-    """Run `make` in one transaction and answer with what it made; a repeated key gets the first answer, a secret never."""
-    async with shared.db.transaction() as conn:
+    """Run `make` in one transaction and answer with what it made; a repeated key gets the first answer, a secret never.
+
+    `make` writes to its connection and does nothing else: it may be run again (`Db.retried`).
+    """
+
+    async def once(conn: Conn) -> Response:
         first = await first_of(conn, request, caller, hash_of(request))
         if first is not None:
             return _again(first)
@@ -69,7 +73,9 @@ async def created(shared: Shared, request: Request, caller: Caller, make: Make, 
         # Through JSON once, so that the kept answer is byte for byte what was sent.
         plain = orjson.loads(dumps(answer))
         await keep(conn, request, caller, status, None if is_secret else plain)
-    return JsonAnswer(plain, status_code=status)
+        return JsonAnswer(plain, status_code=status)
+
+    return await shared.db.retried(once)
 
 
 def _again(first: First) -> Response:
