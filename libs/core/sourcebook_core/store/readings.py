@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -64,6 +65,12 @@ async def get(conn: Conn, reading_id: UUID) -> Reading:
     if row is None:
         raise LookupError(f"no reading {reading_id}")
     return Reading(**dict(row))
+
+
+async def read_at(conn: Conn, reading_id: UUID) -> datetime | None:
+    """When a reading was finished; of one that is still open, when it was begun. None when there is no such reading."""
+    found: datetime | None = await conn.fetchval("select coalesce(closed_at, created_at) from corpus.readings where id = $1", reading_id)
+    return found
 
 
 async def close(

@@ -50,6 +50,11 @@ async def own_reading(conn: Conn, caller: Caller, source_id: UUID, reading_id: U
     return source, reading
 
 
+def is_same_file(source: Source, reading: Reading) -> bool:
+    """Whether the source's file is the one the reading was made of: its fingerprint ends in the hash of the bytes."""
+    return source.content_hash is None or reading.fingerprint.endswith(source.content_hash.hex())
+
+
 @router.get("/sources/{source_id}/file", summary="The original file", response_class=Response, openapi_extra=needs("read"))
 async def get_file(
     source_id: UUID, caller: CallerDep, shared: SharedDep, range_: Annotated[str | None, Header(alias="Range")] = None
@@ -126,12 +131,15 @@ async def list_passages(
 ) -> PassageList:  # fmt: skip
     """The pieces of the reading with their places in the whole text."""
     async with shared.db.transaction() as conn:
-        _, found = await own_reading(conn, caller, source_id, reading)
+        source, found = await own_reading(conn, caller, source_id, reading)
         rows = await passages.list_from(conn, found.id, first, limit + 1)
+        read_at = await readings.read_at(conn, found.id)
     page = rows[:limit]
     return PassageList(
         items=[PassageRead.of(row) for row in page],
         reading_id=found.id,
+        read_at=read_at,
+        is_same_file=is_same_file(source, found),
         next_cursor=str(rows[limit].ordinal) if len(rows) > limit else None,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
 from pydantic import Field
@@ -41,6 +42,8 @@ class PassageList(Told):
 
     items: list[PassageRead]
     reading_id: UUID = Field(description="The reading they are of.")
+    read_at: datetime | None = Field(None, description="When that reading was made.")
+    is_same_file: bool = Field(True, description="The source's file is still the one that was read; else only its text is left.")
     next_cursor: str | None = Field(None, description="Give it as `from` for the next ones; null at the end.")
 
 
