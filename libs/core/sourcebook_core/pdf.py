@@ -21,6 +21,8 @@ WINDOW_PAGES = 16
 MOST_BAD_PAGES = 10
 # Pages are handed over in lots of about so long: a hand-over for each would cost more than the page on a busy machine.
 TOGETHER_S = 0.05
+# Quality of a page that a person looks at (performance section 1), and of one that is read: its small print must not blur.
+SHOWN_QUALITY, READ_QUALITY = 80, 90
 _MODULES = {"pdfium": "sourcebook_core.pdf_child"}
 _FALLBACK = "sourcebook_core.pdf_fallback_child"
 
@@ -50,13 +52,15 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class PageText:
     """One page (1-based): `read` with its text, `empty` (blank), or `unread` with `code` and, for a text layer that is not
-    legible, the `reason` of `text.legible`. An unread page has no text."""
+    legible, the `reason` of `text.legible`. An unread page has no text; `typed` is what people typed into it, the end of
+    the text of a page that is read."""
 
     page: int
     text: str
     state: Literal["read", "empty", "unread"]
     code: str | None
     reason: str | None
+    typed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +85,24 @@ class PageWords:
     items: tuple[Word, ...]
 
 
-class OpenFile:
-    """A file in a child of its own, opened by the first reader that could."""
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page drawn as JPEG, with its size in pixels."""
 
-    def __init__(self, child: Child, source: Source, name: str, password: str | None, opened: Opened, document: Document) -> None:
+    jpeg: bytes
+    width: int
+    height: int
+
+
+class OpenFile:
+    """A file in a child of its own, opened by the first reader that could; one call at a time."""
+
+    def __init__(
+        self, stack: AsyncExitStack, child: Child, source: Source, name: str, password: str | None, opened: Opened, document: Document
+    ) -> None:
         self.document = document
-        self._opened = opened
+        self._stack = stack
+        self._opened: Opened | None = opened
         self._again = (child, source, name, password, document.reader)
         self._limits, self._name = child.limits, name
 
@@ -97,13 +113,36 @@ class OpenFile:
         """
         left = list(numbers)
         try:
-            async with aclosing(self._read(self._opened, left, TOGETHER_S)) as found:
+            async with aclosing(self._read(await self._standing(), left, TOGETHER_S)) as found:
                 async for page in found:
                     yield page
         except Crashed:
+            self._opened = None
             async with aclosing(self._read_carefully(left)) as found:
                 async for page in found:
                     yield page
+
+    async def picture(self, page: int, dpi: int, max_pixels: int) -> Picture:
+        """A page (1-based) to be read by a model; `dpi` is lowered where it would have more than `max_pixels` pixels.
+
+        Raises PermanentError `damaged_file` or `resource_limit`, Crashed too, for this page alone: others can be drawn after it.
+        """
+        args = {"page": page, "dpi": dpi, "max_pixels": max_pixels, "turned": 0, "quality": READ_QUALITY}
+        try:
+            async with aclosing((await self._standing()).call("render", self._limits.page_seconds, **args)) as parts:
+                found = [part async for part in parts]
+        except Crashed:
+            self._opened = None
+            raise
+        return Picture(found[0].body, found[0].head["width"], found[0].head["height"])
+
+    async def _standing(self) -> Opened:
+        """The child with the file, opened anew after one that crashed."""
+        if self._opened is not None:
+            return self._opened
+        again, _ = await self._stack.enter_async_context(_opened(*self._again))
+        self._opened = again
+        return again
 
     async def _read_carefully(self, left: list[int]) -> AsyncGenerator[PageText, None]:
         """One page at a time, so that the page that ends the child is known; each time in a new child."""
@@ -144,7 +183,7 @@ async def opened_file(child: Child, source: Source, *, name: str = "", password:
                 # pdfium's word on keys and limits stands; only what it cannot parse is worth another reader's try.
                 if error.code != "damaged_file" or reader == READERS[-1]:
                     raise
-        yield OpenFile(child, source, name, password, opened, document)
+        yield OpenFile(stack, child, source, name, password, opened, document)
 
 
 async def inspect(child: Child, source: Source, *, name: str = "", password: str | None = None) -> Document:
@@ -159,12 +198,16 @@ async def read_pages(child: Child, source: Source, first: int, last: int, passwo
         return [page async for page in found.pages(range(first, last + 1))]
 
 
-async def render(child: Child, source: Source, page: int, dpi: int, *, name: str = "", password: str | None = None) -> bytes:
-    """A page (1-based) as JPEG; `dpi` is lowered where the picture would have more than `page_pixels` pixels.
+async def render(
+    child: Child, source: Source, page: int, dpi: int, *, turned: int = 0, name: str = "", password: str | None = None
+) -> bytes:
+    """A page (1-based) as JPEG, turned clockwise by `turned` degrees; `dpi` is lowered where the picture would have more than
+    `page_pixels` pixels.
 
     Raises PermanentError: `not_found` for a page that is not there, `damaged_file`, `resource_limit`, as `inspect`.
     """
-    part = await _once(child, source, name, password, "render", page=page, dpi=dpi, max_pixels=child.limits.page_pixels)
+    args = {"page": page, "dpi": dpi, "max_pixels": child.limits.page_pixels, "turned": turned, "quality": SHOWN_QUALITY}
+    part = await _once(child, source, name, password, "render", **args)
     return part.body
 
 

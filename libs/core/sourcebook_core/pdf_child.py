@@ -10,13 +10,14 @@ import mmap
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pypdfium2
 from PIL import Image, ImageStat, JpegImagePlugin
 from pypdfium2 import raw
 
-from sourcebook_core import pdf_geometry, pdf_mend
+from sourcebook_core import pdf_geometry, pdf_mend, pdf_notes
 from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused, in_lots
 from sourcebook_core.text import decode, legible
 from sourcebook_core.text.scripts import has_visible
@@ -24,7 +25,6 @@ from sourcebook_core.text.scripts import has_visible
 assert JpegImagePlugin  # loaded before the fork, so that a child needs no file for it
 OUTLINE_ENTRIES = 5000
 TITLE_CHARS = 300
-JPEG_QUALITY = 80  # performance section 1
 _POINTS_PER_INCH = 72
 _TAIL_BYTES = 4096  # where a whole file has its end mark; readers take 1,024, files that were mailed have more behind it
 _BLANK_LONG_SIDE = 200  # pixels: enough to see that anything is drawn at all
@@ -53,6 +53,8 @@ def _open(args: dict[str, Any]) -> Answer:
         raise Refused("damaged_file")
     held = mmap.mmap(FILE_FD, size, access=mmap.ACCESS_COPY)
     document, is_mended = _opened(held, args["password"])
+    with suppress(pypdfium2.PdfiumError):  # a form that is broken is no form
+        document.init_forms()
     if len(document) > args["max_pages"]:
         raise Refused("too_many_pages", pages=len(document), limit=args["max_pages"])
     _documents["mended" if is_mended else "whole"] = _documents["open"] = document
@@ -107,24 +109,36 @@ def _outline(document: pypdfium2.PdfDocument) -> list[dict[str, Any]]:
 
 
 def _judged(numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """The text of pages (1-based) one by one, each judged: `read` when it is legible, `empty` when the page is blank."""
+    """The text of pages (1-based) one by one, each judged: `read` when it is legible, `empty` when the page is blank.
+
+    `typed` is what people typed into it (`pdf_notes`): part of the text of a page that is read, told beside it otherwise.
+    """
     for number in numbers:
         try:
             page = _documents["open"][number - 1]
-            text, _ = page_text(page)
+            own, _ = page_text(page)
         except pypdfium2.PdfiumError:
-            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}
+            yield _told(number, "unread", code="damaged_file")
             continue
-        reason = legible.legibility(text).reason
-        if reason is None:
-            yield {"page": number, "text": text, "state": "read", "code": None, "reason": None}
-        elif not has_visible(text) and _is_blank(page) and "mended" in _documents:
-            yield {"page": number, "text": "", "state": "unread", "code": "damaged_file", "reason": None}
-        elif not has_visible(text) and _is_blank(page):
-            yield {"page": number, "text": "", "state": "empty", "code": None, "reason": None}
+        typed = pdf_notes.notes(_documents["open"], page, own)
+        reason = legible.legibility(own).reason
+        if reason is None or (reason == "too_short" and _is_form(page, own, typed)):
+            yield _told(number, "read", pdf_notes.joined(own, typed), typed)
+        elif not has_visible(own) and not typed and _is_blank(page):
+            yield _told(number, "unread", code="damaged_file") if "mended" in _documents else _told(number, "empty")
         else:
-            yield {"page": number, "text": "", "state": "unread", "code": "no_text_layer", "reason": reason}
+            yield _told(number, "unread", typed=typed, code="no_text_layer", reason=reason)
         page.close()
+
+
+def _told(number: int, state: str, text: str = "", typed: str = "", code: str | None = None, reason: str | None = None) -> dict[str, Any]:
+    return {"page": number, "text": text, "typed": typed, "state": state, "code": code, "reason": reason}
+
+
+def _is_form(page: pypdfium2.PdfPage, own: str, typed: str) -> bool:
+    """Whether a page of few words is a form or a note with its words typed in, and no scan."""
+    pictures = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=2)
+    return bool(typed) and legible.is_legible(pdf_notes.joined(own, typed)) and next(iter(pictures), None) is None
 
 
 def _pages(args: dict[str, Any]) -> Answer:
@@ -145,7 +159,7 @@ def _is_blank(page: pypdfium2.PdfPage) -> bool:
 
 
 def _render(args: dict[str, Any]) -> Answer:
-    """One page as JPEG; its pixels are bounded before anything is drawn."""
+    """One page as JPEG, turned clockwise by `turned` degrees; its pixels are bounded before anything is drawn."""
     page = _page(args)
     width, height = page.get_size()
     if not (0 < width < math.inf and 0 < height < math.inf):
@@ -155,8 +169,11 @@ def _render(args: dict[str, Any]) -> Answer:
     long_side = max(width, height) * scale
     scale *= min(1.0, args["max_pixels"] / long_side, 65_000 / long_side)  # a JPEG side has 16 bits
     picture: Image.Image = page.render(scale=scale).to_pil()
+    page.close()  # a file of many pages is drawn by one child
+    if args["turned"]:
+        picture = picture.rotate(-args["turned"], expand=True)
     target = io.BytesIO()
-    picture.convert("RGB").save(target, "JPEG", quality=JPEG_QUALITY)
+    picture.convert("RGB").save(target, "JPEG", quality=args["quality"])
     yield {"width": picture.width, "height": picture.height}, target.getvalue()
 
 
@@ -172,7 +189,8 @@ def _boxes(args: dict[str, Any]) -> Answer:
     """The rectangles of a range, one a line; `same` is false when the page's text is not the one the range belongs to."""
     page = _page(args)
     text, textpage = page_text(page)
-    same = hashlib.sha256(text.encode()).hexdigest() == args["text_sha256"]
+    whole = pdf_notes.joined(text, pdf_notes.notes(_documents["open"], page, text))
+    same = hashlib.sha256(whole.encode()).hexdigest() == args["text_sha256"]
     found: Sequence[Any] = pdf_geometry.boxes(page, textpage, text, args["start"], args["end"]) if same else ()
     yield {"same": same, "items": found}, b""
 

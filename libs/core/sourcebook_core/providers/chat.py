@@ -80,9 +80,9 @@ async def complete(
     """
     fields = _fields(role, messages, temperature, max_tokens) | {"response_format": response_format}
     found = await request.post(role, PATH, fields)
-    choice = _first_choice(found)
+    choice = first_choice(found)
     message = choice.get("message") or {}
-    end = End(str(choice.get("finish_reason") or "stop"), _usage(found), str(found.get("model") or role.model))
+    end = End(str(choice.get("finish_reason") or "stop"), usage_of(found), str(found.get("model") or role.model))
     try:
         text = visible(str(message.get("content") or "")).strip()
     except NeverEnded:
@@ -179,15 +179,16 @@ class _Seen:
     def take(self, chunk: Mapping[str, Any]) -> str:
         """Note a chunk's facts and give its text."""
         self.model = str(chunk.get("model") or self.model)
-        self.usage = _usage(chunk) or self.usage
-        choice = _first_choice(chunk)
+        self.usage = usage_of(chunk) or self.usage
+        choice = first_choice(chunk)
         self.finish = choice.get("finish_reason") or self.finish
         delta = choice.get("delta") or {}
         self.has_reasoned = self.has_reasoned or bool(_reasoning(delta))
         return str(delta.get("content") or "")
 
 
-def _first_choice(found: Mapping[str, Any]) -> Mapping[str, Any]:
+def first_choice(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The first choice of a reply or chunk; empty when it has none."""
     choices = found.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else {}
     return first if isinstance(first, Mapping) else {}
@@ -197,7 +198,8 @@ def _reasoning(message: Mapping[str, Any]) -> str:
     return str(message.get("reasoning_content") or message.get("reasoning") or "")
 
 
-def _usage(found: Mapping[str, Any]) -> Usage | None:
+def usage_of(found: Mapping[str, Any]) -> Usage | None:
+    """The tokens that a reply or chunk tells; None when it does not."""
     usage = found.get("usage")
     if not isinstance(usage, Mapping) or not isinstance(usage.get("prompt_tokens"), int):
         return None
