@@ -1,12 +1,15 @@
 """The guard for outside addresses, over real HTTP: what it refuses, where it connects, what it takes."""
 
+import gzip
 import ipaddress
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.egress import Address, checked, fetch_public, is_public
+from sourcebook_core.addresses import Address, NotAnAddress, is_public, parse
+from sourcebook_core.egress import Ask, Bounds, Fetched, fetch_public
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
 from sourcebook_core.settings import Settings
 from tests.fakes.website import ARTICLE, Answer, Website, gzipped_zeros
@@ -49,25 +52,54 @@ def test_an_address_of_the_internet_is_public(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "gopher://x.org/1", "ftp://x.org/", "data:text/html,x", "javascript:alert(1)", "//x.org/", "x.org"]
+    "url", ["file:///etc/passwd", "gopher://x.org/1", "ftp://x.org/", "data:text/html,x", "javascript:alert(1)", "view-source:http://x.org"]
 )
 def test_only_http_addresses_are_tried(url: str) -> None:
     with pytest.raises(PermanentError) as caught:
-        checked(url, ())
+        parse(url)
     assert caught.value.code == "url_scheme"
 
 
 @pytest.mark.parametrize(
     "url",
     [
-        "http://user:pass@example.org/", "http://example.org@127.0.0.1/", "http://example.org\\@127.0.0.1/", "http://example.org:22/",
-        "http://example.org:6379/", "http://exa mple.org/", "http://example.org\r\nHost: x/", "http:///x", "http://example.org:99999/",
+        "http://user:pass@example.org/", "http://example.org@127.0.0.1/", "http://@example.org/", "http://example.org:22/",
+        "http://example.org:25/", "http://example.org:6379/", "http://example.org:0/", "http://127.0.0.1.nip.io@10.0.0.1/",
+        "http://1.1.1.1#@127.0.0.1:22/", "http://\uff11\uff12\uff17.0.0.1/", "http://127\u30020.0.1/", "http://a.0x7f/", "http://intranet/",
+        "http://printer.local/", "http://[fe80::1%25eth0]/", "http://[::ffff:7f00:1]/", "http://[64:ff9b::7f00:1]/", "http://017700000001/",
     ],
 )  # fmt: skip
 def test_addresses_with_tricks_are_refused_by_the_one_parser(url: str) -> None:
+    if "#@" in url:  # what stands after # is never part of an address
+        assert str(parse(url)) == "http://1.1.1.1/"
+        return
     with pytest.raises(PermanentError) as caught:
-        checked(url, ())
+        parse(url)
     assert caught.value.code == "url_not_public"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org\\@127.0.0.1/", "http://exa mple.org/", "http://example.org\r\nHost: x/", "http:///x", "http://example.org:99999/",
+        "http://exa%6dple.org/", "http://a..org/", "http://-a.org/", "http://[::1/", "x.org", "http://\u2603.example/", "http://x.org:p/",
+    ],
+)  # fmt: skip
+async def test_what_is_no_address_is_none_at_the_door_and_not_public_at_the_guard(url: str) -> None:
+    with pytest.raises(NotAnAddress):
+        parse(url)
+    assert (await refused(url, core_settings.load({}))).code == "url_not_public"
+
+
+def test_an_address_has_one_form_and_a_look_alike_shows_its_true_name() -> None:
+    forms = {
+        "HTTPS://Example.ORG.:443/a?x=1#part": "https://example.org/a?x=1",
+        "http://\u0430pple.com": "http://xn--pple-43d.com/",
+        "http://b\u00fccher.example/\u00e4": "http://xn--bcher-kva.example/%C3%A4",
+        "http://stra\u00dfe.de/": "http://xn--strae-oqa.de/",
+        "http://[2606:4700:0:0::1111]:80/": "http://[2606:4700::1111]/",
+    }
+    assert {url: str(parse(url)) for url in forms} == forms
 
 
 @pytest.mark.parametrize(
@@ -167,3 +199,44 @@ async def test_a_port_where_nobody_listens_and_a_name_that_nobody_knows_fail_for
     assert (error.code, type(error)) == ("url_failed", TransientError)
     error = await refused("http://no-such-name.invalid/", settings)
     assert (error.code, type(error)) == ("url_failed", TransientError)
+
+
+async def test_a_page_asked_again_with_its_marks_answers_unchanged_and_a_server_that_asks_for_patience_gets_it(site: Website) -> None:
+    def answer(head: str) -> Answer:
+        return Answer(status=304) if 'if-none-match: "v1"' in head.lower() else Answer(b"x", headers={"ETag": '"v1"'})
+
+    site.pages["/tagged"] = answer
+    first = await fetch_public(site.url("/tagged"), allowing(site))
+    assert (first.etag, first.content) == ('"v1"', b"x")
+    again = await fetch_public(site.url("/tagged"), allowing(site), Ask(etag=first.etag))
+    assert (again.status, again.content) == (304, b"")
+    site.pages["/tagged"] = Answer(status=304)
+    assert (await refused(site.url("/tagged"), allowing(site))).code == "url_failed"  # nobody asked whether it had changed
+    site.pages["/busy"] = Answer(status=429, headers={"Retry-After": "7"})
+    error = await refused(site.url("/busy"), allowing(site))
+    assert isinstance(error, TransientError)
+    assert error.retry_after_s == 7
+
+
+async def test_what_it_is_decides_how_much_is_taken_before_the_rest_is(site: Website, tmp_path: Path) -> None:
+    seen: list[tuple[str, str, bytes]] = []
+
+    def judge(found: Fetched, head: bytes) -> Bounds:
+        seen.append((found.media_type, found.file_name, head[:4]))
+        return Bounds(3_000_000, 20) if head.startswith(b"%PDF") else Bounds(10_000, 20)
+
+    headers = {"Content-Type": "Application/PDF; x=1", "Content-Disposition": "attachment; filename*=UTF-8''..%2Fl%C3%A4ke.pdf"}
+    site.pages["/big.pdf"] = Answer(b"%PDF-1.7" + b"x" * 2_000_000, headers=headers)
+    with (tmp_path / "body").open("w+b") as into:
+        found = await fetch_public(site.url("/big.pdf"), allowing(site, URL_BYTES="10000"), Ask(judge=judge, into=into))
+        assert (found.size, found.content, into.tell()) == (2_000_008, b"", 2_000_008)
+    assert seen == [("application/pdf", "l\u00e4ke.pdf", b"%PDF")]
+    site.pages["/big.html"] = Answer(b"<html>" + b"x" * 2_000_000)
+    with pytest.raises(PermanentError) as caught:
+        await fetch_public(site.url("/big.html"), allowing(site), Ask(judge=judge))
+    assert caught.value.code == "too_large"
+
+
+async def test_packed_content_that_breaks_off_is_no_page(site: Website) -> None:
+    site.pages["/cut"] = Answer(gzip.compress(ARTICLE.encode())[:-20], headers={"Content-Encoding": "gzip"})
+    assert (await refused(site.url("/cut"), allowing(site))).code == "url_failed"

@@ -6,176 +6,253 @@ import asyncio
 import ipaddress
 import socket
 import ssl
+import time
 import zlib
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from dataclasses import dataclass, replace
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from typing import IO, Any
 
 import certifi
 import httpcore2
 
-from sourcebook_core import log
+from sourcebook_core import addresses, log
+from sourcebook_core.addresses import Address, NotAnAddress, WebAddress, is_public
 from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.kinds import HEAD_BYTES, clean_name
 from sourcebook_core.settings import Settings
 
 _log = log.get(__name__)
-_PORTS = {"http": 80, "https": 443}
-_SAFE = "/%:@!$&'()*+,;=-._~"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_RATIO = 200  # unpacked to packed; an honest page stays below 30
 _RATIO_FROM_BYTES = 1_000_000
 _CONNECT_S = 10.0
-_AGENT = "Sourcebook/0.1 (reads pages that a person added to a notebook)"
-# Addresses that lead to an IPv4 address inside: it must be public too. Sources: RFC 3056 (6to4), RFC 6052 (NAT64).
-_SIX_TO_FOUR, _NAT64 = ipaddress.IPv6Network("2002::/16"), ipaddress.IPv6Network("64:ff9b::/96")
-# What `is_global` lets pass or knows only in newer versions: IPv4-compatible, local NAT64, site-local, Teredo, relay, benchmarks.
-_NEVER = tuple(
-    ipaddress.ip_network(text)
-    for text in ("::/96", "64:ff9b:1::/48", "fec0::/10", "2001::/32", "2001:db8::/32", "3fff::/20", "192.88.99.0/24", "192.0.0.0/24",
-                 "100.64.0.0/10", "198.18.0.0/15")
-)  # fmt: skip
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_LONGEST_WAIT_S = 600.0  # of what a server may ask for by Retry-After
+AGENT = "Sourcebook/0.1 (reads pages that a person added to a notebook)"
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What an address gave: where it led after redirects, the media type in lower case ("" when not said), and the bytes."""
+    """What an address gave: where it led after `redirects`, and the bytes (none with status 304, or where they went to a file).
+
+    Media type in lower case and encoding as the server said them, "" when it did not; `etag` and `last_modified` are what to
+    ask with the next time; `file_name` is the one for saving, cleaned.
+    """
 
     url: str
+    status: int
     media_type: str
-    content: bytes
+    charset: str
+    file_name: str
+    etag: str
+    last_modified: str
+    redirects: tuple[str, ...] = ()
+    content: bytes = b""
+    size: int = 0
 
 
-async def fetch_public(url: str, settings: Settings, *, resolve: Resolve | None = None) -> Fetched:
-    """Fetch a page of the public web, within the limits of `settings` (bytes, seconds, redirects).
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much of an answer is taken, and in how many seconds with all redirects."""
+
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How an address is asked. `etag` and `last_modified` of the time before: an unchanged page answers 304 without a body.
+
+    `judge` sees the answer's head and first bytes before the rest is taken, refuses it (PermanentError) or gives its bounds;
+    `into` takes the body, which is then in no memory.
+    """
+
+    etag: str = ""
+    last_modified: str = ""
+    judge: Callable[[Fetched, bytes], Bounds] | None = None
+    into: IO[bytes] | None = None
+
+
+async def fetch_public(url: str, settings: Settings, ask: Ask | None = None, *, resolve: Resolve | None = None) -> Fetched:
+    """Fetch a page of the public web, within the limits of `settings` (bytes, seconds, redirects) or those of `ask.judge`.
 
     Each address a name resolves to must be public, the connection goes to a checked one, and every redirect is checked
     again. `settings.url_allow` (host:port) passes local ones; `resolve` stands in for the system's resolver. No proxy, cookie
     or key is used. Raises PermanentError
     `url_scheme`, `url_not_public`, `url_not_found`, `url_login`, `url_failed`, `too_large`; TransientError `url_failed`
-    where another try may help.
+    where another try may help, `tmp_full`.
     """
     limits = settings.limits
+    began = asyncio.get_running_loop().time()
+    deadline = asyncio.timeout_at(began + limits.url_seconds)
     try:
-        async with asyncio.timeout(limits.url_seconds):
-            async with httpcore2.AsyncConnectionPool(
+        async with (
+            deadline,
+            httpcore2.AsyncConnectionPool(
                 ssl_context=ssl.create_default_context(cafile=certifi.where()),
                 network_backend=_Guard(settings.url_allow, resolve or _resolve),
                 http2=False,
-            ) as pool:
-                return await _follow(pool, url, settings)
+            ) as pool,
+        ):
+            return await _Fetch(pool, settings, ask or Ask(), deadline, began).follow(url)
     except TimeoutError:
-        raise TransientError("url_failed", why=f"too slowly: it was not there after {limits.url_seconds:g} seconds") from None
+        waited_s = asyncio.get_running_loop().time() - began
+        raise TransientError("url_failed", why=f"too slowly: it was not there after {waited_s:.0f} seconds") from None
 
 
-def is_public(address: Address) -> bool:
-    """Whether an address belongs to the public internet, the IPv4 address inside a translated one included."""
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return is_public(address.ipv4_mapped)
-        if address in _SIX_TO_FOUR:
-            return is_public(ipaddress.IPv4Address(int(address) >> 80 & 0xFFFFFFFF))
-        if address in _NAT64:
-            return is_public(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-        if address.scope_id is not None:
-            return False
-    if any(address in network for network in _NEVER if network.version == address.version):
-        return False
-    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_loopback or address.is_unspecified)
+@dataclass(frozen=True, slots=True)
+class _Fetch:
+    """One fetch with all its redirects, under one deadline."""
 
+    pool: httpcore2.AsyncConnectionPool
+    settings: Settings
+    ask: Ask
+    deadline: asyncio.Timeout
+    began: float
 
-def checked(url: str, allowed: Iterable[str]) -> SplitResult:
-    """The parts of an address that may be tried, host in ASCII lower case. Raises PermanentError `url_scheme`, `url_not_public`."""
-    if any(ord(char) <= 32 or ord(char) == 127 or char == "\\" for char in url):
-        raise PermanentError("url_not_public")
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-        host = (parts.hostname or "").rstrip(".")
-        host = host if host.isascii() else host.encode("idna").decode()
-    except ValueError:  # a UnicodeError is one too
-        raise PermanentError("url_not_public") from None
-    if parts.scheme not in _PORTS:
-        raise PermanentError("url_scheme")
-    if not host or "@" in parts.netloc:
-        raise PermanentError("url_not_public")
-    if port not in (None, 80, 443) and f"{host}:{port}" not in set(allowed):
-        raise PermanentError("url_not_public")
-    place = f"[{host}]" if ":" in host else host
-    return parts._replace(netloc=place if port is None else f"{place}:{port}", fragment="")
+    async def follow(self, url: str) -> Fetched:
+        passed: list[str] = []
+        try:
+            address = addresses.parse(url, self.settings.url_allow)
+        except NotAnAddress:
+            raise PermanentError("url_not_public") from None
+        for _ in range(self.settings.limits.url_redirects + 1):
+            try:
+                found = await self._try(address, tuple(passed))
+            except httpcore2.UnsupportedProtocol:
+                raise PermanentError("url_scheme") from None
+            except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
+                _log.info("address.failed", error=type(error).__name__)
+                raise TransientError("url_failed", why="nothing that can be used") from None
+            if isinstance(found, Fetched):
+                return found
+            passed.append(str(address))
+            address = self._next(address, found)
+        raise PermanentError("url_failed", why=f"with more than {self.settings.limits.url_redirects} redirects")
 
-
-async def _follow(pool: httpcore2.AsyncConnectionPool, url: str, settings: Settings) -> Fetched:
-    for _ in range(settings.limits.url_redirects + 1):
-        parts = checked(url, settings.url_allow)
-        target = quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE + '?')}" if parts.query else "")
-        address = f"{parts.scheme}://{parts.netloc}{target}"
-        headers: Mapping[bytes | str, bytes | str] = {
-            "Host": parts.netloc, "User-Agent": _AGENT, "Accept": "text/html,text/markdown,text/plain,application/pdf;q=0.9,*/*;q=0.1",
+    async def _try(self, address: WebAddress, passed: tuple[str, ...]) -> Fetched | bytes:
+        """The answer, or where it redirects to."""
+        headers: dict[bytes | str, bytes | str] = {
+            "Host": address.place, "User-Agent": AGENT, "Accept": "text/html,text/markdown,text/plain,application/pdf;q=0.9,*/*;q=0.5",
             "Accept-Encoding": "gzip", "Connection": "close",
         }  # fmt: skip
+        if self.ask.etag:
+            headers["If-None-Match"] = self.ask.etag
+        if self.ask.last_modified:
+            headers["If-Modified-Since"] = self.ask.last_modified
+        async with self.pool.stream("GET", str(address), headers=headers, extensions={"timeout": {"connect": _CONNECT_S}}) as response:
+            given = {name.lower(): value for name, value in response.headers}
+            if response.status in _REDIRECTS and b"location" in given:
+                return given[b"location"]
+            is_unchanged = response.status == 304 and bool(self.ask.etag or self.ask.last_modified)
+            if not is_unchanged:
+                _refuse_status(response.status, given)
+            head = _head(str(address), response.status, given, passed)
+            return head if is_unchanged else await self._body(response, given, head)
+
+    def _next(self, address: WebAddress, location: bytes) -> WebAddress:
         try:
-            async with pool.stream("GET", address, headers=headers, extensions={"timeout": {"connect": _CONNECT_S}}) as response:
-                given = {name.lower(): value for name, value in response.headers}
-                if response.status in _REDIRECTS and b"location" in given:
-                    url = _next(url, given[b"location"])
-                    continue
-                _refuse_status(response.status)
-                media_type = given.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
-                content = await _body(response, given, settings.limits.url_bytes)
-                return Fetched(address, media_type, content)
-        except httpcore2.UnsupportedProtocol:
-            raise PermanentError("url_scheme") from None
-        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
-            _log.info("address.failed", error=type(error).__name__)
-            raise TransientError("url_failed", why="nothing that can be used") from None
-    raise PermanentError("url_failed", why=f"with more than {settings.limits.url_redirects} redirects")
+            found = addresses.joined(str(address), location.decode("utf-8"), self.settings.url_allow)
+        except ValueError:  # NotAnAddress is one too
+            raise PermanentError("url_failed", why="with a redirect that cannot be read") from None
+        if address.scheme == "https" and found.scheme == "http":
+            raise PermanentError("url_failed", why="with a redirect to an address without encryption")
+        return found
+
+    async def _body(self, response: Any, given: dict[bytes, bytes], head: Fetched) -> Fetched:
+        """The body, unpacked, within bounds on the bytes before and after and on their ratio."""
+        unpack = _unpacker(given)
+        bounds = Bounds(self.settings.limits.url_bytes, self.settings.limits.url_seconds)
+        first, is_judged, packed, size = b"", self.ask.judge is None, 0, 0
+        pieces: list[bytes] = []
+        async with aclosing(_with_end(response)) as stream:
+            async for piece in stream:
+                packed += len(piece or b"")
+                most = bounds.bytes if is_judged else max(bounds.bytes, HEAD_BYTES)
+                plain = _unpacked(unpack, piece or b"", most + 1 - size) if unpack else piece or b""
+                size += len(plain)
+                if not is_judged:
+                    first += plain
+                    if len(first) < HEAD_BYTES and piece is not None:
+                        continue
+                    bounds, plain, is_judged = self._judge(head, first), first, True
+                _refuse_large(given, max(packed, size), bounds.bytes)
+                if size > _RATIO_FROM_BYTES and size > packed * _MOST_RATIO:
+                    raise _too_large(bounds.bytes)
+                self._keep(plain, pieces)
+        if unpack is not None and not unpack.eof:
+            raise TransientError("url_failed", why="with content that breaks off")
+        return replace(head, content=b"".join(pieces), size=size)
+
+    def _judge(self, head: Fetched, first: bytes) -> Bounds:
+        assert self.ask.judge is not None
+        bounds = self.ask.judge(head, first)
+        self.deadline.reschedule(self.began + bounds.seconds)
+        return bounds
+
+    def _keep(self, plain: bytes, pieces: list[bytes]) -> None:
+        if self.ask.into is None:
+            pieces.append(plain)
+            return
+        try:
+            self.ask.into.write(plain)
+        except OSError as error:
+            raise TransientError("tmp_full") from error
 
 
-def _next(url: str, location: bytes) -> str:
+async def _with_end(response: Any) -> Any:
+    """The body's pieces as they come, then None."""
+    async with aclosing(response.aiter_stream()) as stream:
+        async for piece in stream:
+            yield piece
+    yield None
+
+
+def _head(url: str, status: int, given: dict[bytes, bytes], passed: tuple[str, ...]) -> Fetched:
+    """What an answer's headers say."""
+    told = Message()
+    for name in ("content-type", "content-disposition"):
+        told[name] = given.get(name.encode(), b"").decode("latin-1")
+    media_type = told.get_content_type() if given.get(b"content-type") else ""
     try:
-        found = urljoin(url, location.decode("utf-8"))
-    except ValueError:
-        raise PermanentError("url_failed", why="with a redirect that cannot be read") from None
-    if url.startswith("https:") and found.startswith("http:"):
-        raise PermanentError("url_failed", why="with a redirect to an address without encryption")
-    return found
+        named = told.get_filename("") if given.get(b"content-disposition") else ""
+        charset = told.get_content_charset("") if given.get(b"content-type") else ""
+    except (LookupError, ValueError):  # an encoding of the header itself that nobody knows
+        named, charset = "", ""
+    etag, changed = (given.get(name, b"").decode("latin-1")[:500] for name in (b"etag", b"last-modified"))
+    return Fetched(url, status, media_type, charset[:40], clean_name(named) if named else "", etag, changed, passed)
 
 
-def _refuse_status(status: int) -> None:
+def _refuse_status(status: int, given: dict[bytes, bytes]) -> None:
     if status in (404, 410):
         raise PermanentError("url_not_found", status=status)
     if status in (401, 403, 407):
         raise PermanentError("url_login", status=status)
     if status == 429 or status >= 500:
-        raise TransientError("url_failed", why=f"with an error (status {status})")
+        raise TransientError("url_failed", why=f"with an error (status {status})", retry_after_s=_wait_s(given))
     if not 200 <= status < 300:
         raise PermanentError("url_failed", why=f"with status {status}")
 
 
-async def _body(response: Any, headers: dict[bytes, bytes], most: int) -> bytes:
-    """The body, unpacked, within bounds on the bytes before and after and on their ratio."""
-    said = headers.get(b"content-length", b"")
-    if said.isdigit() and int(said) > most:
-        raise _too_large(most)
-    packing = headers.get(b"content-encoding", b"identity").strip().lower()
+def _wait_s(given: dict[bytes, bytes]) -> float | None:
+    """Seconds the server asks to be left alone: a number or a date (RFC 9110, 10.2.3)."""
+    said = given.get(b"retry-after", b"").decode("latin-1").strip()
+    if said.isascii() and said.isdigit():
+        return min(float(said), _LONGEST_WAIT_S)
+    try:
+        return min(max(parsedate_to_datetime(said).timestamp() - time.time(), 0.0), _LONGEST_WAIT_S) if said else None
+    except ValueError:
+        return None
+
+
+def _unpacker(given: dict[bytes, bytes]) -> Any:
+    packing = given.get(b"content-encoding", b"identity").strip().lower()
     if packing not in (b"identity", b"gzip", b"x-gzip", b"deflate", b""):
         raise PermanentError("url_failed", why="in a packing that is not read here")
-    unpack = zlib.decompressobj(47) if packing in (b"gzip", b"x-gzip", b"deflate") else None
-    packed = unpacked = 0
-    pieces = []
-    async with aclosing(response.aiter_stream()) as stream:
-        async for piece in stream:
-            packed += len(piece)
-            plain = _unpacked(unpack, piece, most + 1 - unpacked) if unpack else piece
-            unpacked += len(plain)
-            if max(packed, unpacked) > most or (unpacked > _RATIO_FROM_BYTES and unpacked > packed * _MOST_RATIO):
-                raise _too_large(most)
-            pieces.append(plain)
-    return b"".join(pieces)
+    return zlib.decompressobj(47) if packing in (b"gzip", b"x-gzip", b"deflate") else None
 
 
 def _unpacked(unpack: Any, piece: bytes, most: int) -> bytes:
@@ -183,6 +260,12 @@ def _unpacked(unpack: Any, piece: bytes, most: int) -> bytes:
         return bytes(unpack.decompress(piece, most))
     except zlib.error:
         raise PermanentError("url_failed", why="with content that cannot be unpacked") from None
+
+
+def _refuse_large(given: dict[bytes, bytes], size: int, most: int) -> None:
+    said = given.get(b"content-length", b"")
+    if size > most or (said.isdigit() and int(said) > most):
+        raise _too_large(most)
 
 
 def _too_large(most: int) -> PermanentError:
@@ -208,11 +291,11 @@ class _Guard(httpcore2.AsyncNetworkBackend):
         socket_options: Any = None,
     ) -> Any:
         name = host.strip("[]")
-        addresses = await self._resolve(name, port)
-        if f"{name}:{port}" not in self._allowed and not all(is_public(address) for address in addresses):
+        found = await self._resolve(name, port)
+        if f"{name}:{port}" not in self._allowed and not all(is_public(address) for address in found):
             raise PermanentError("url_not_public")
         failed: Exception | None = None
-        for address in addresses:
+        for address in found:
             try:
                 return await self._network.connect_tcp(str(address), port, timeout=timeout, socket_options=socket_options)
             except (httpcore2.NetworkError, httpcore2.TimeoutException) as error:
