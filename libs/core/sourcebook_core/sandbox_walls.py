@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import glob
 import os
 import platform
 import resource
@@ -17,7 +18,7 @@ _NOBODY = 65534
 _FONTS = ("/usr/share/fonts", "/usr/local/share/fonts")
 # Landlock, from linux/landlock.h: rights of files by the ABI that brought them.
 _RIGHTS_BY_ABI = {1: 13, 2: 14, 3: 15, 5: 16}
-_READ = 1 << 2 | 1 << 3  # read a file, list a folder
+_RUN, _READ_FILE, _LIST = 1 << 0, 1 << 2, 1 << 3
 _NET_RIGHTS = 0b11  # bind and connect TCP, ABI 4
 _SCOPES = 0b11  # abstract sockets and signals, ABI 6
 _SYS_LANDLOCK_CREATE, _SYS_LANDLOCK_ADD, _SYS_LANDLOCK_RESTRICT = 444, 445, 446  # the same on every architecture
@@ -43,6 +44,11 @@ _DENIED_FILES = {
 }  # fmt: skip
 _AUDIT_ARCH = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _EPERM = 1
+# A started program (ffmpeg) has threads, and its start is a call too; but it may not leave the group in which it is killed.
+_PROGRAM_MAY = {"clone", "clone3", "fork", "vfork", "execve", "execveat"}
+_PROGRAM_MAY_NOT = {"setsid": (112, 157), "setpgid": (109, 154)}
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/nix/store", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
+_LOADERS = ("/lib/ld-*.so*", "/lib64/ld-*.so*", "/lib/*/ld-*.so*", "/nix/store/*glibc*/lib/ld-*.so*")
 
 
 def die_with_parent() -> None:
@@ -56,22 +62,41 @@ def build(memory_bytes: int) -> list[str]:
     After this: no file can be opened but fonts and the code of Python and its packages (nothing at all where Landlock is
     missing), none be written, no socket be made or used, no program be started, no other process be touched.
     """
+    standing = _shut(_readable(), (), memory_bytes, 0)
+    if _seccomp(_libc(), {**_DENIED, **({} if "landlock" in standing else _DENIED_FILES)}):
+        standing.append("seccomp")
+    return standing
+
+
+def build_for_program(path: str, *, memory_bytes: int, file_bytes: int) -> list[str]:
+    """The walls around this process when it is about to become a program; returns the names of those that stand.
+
+    After this: only the program and its libraries can be opened, no file but an inherited descriptor be written (none above
+    `file_bytes`), no socket be made or used, no other program be started, no other process be touched.
+    """
+    runnable = [path, *(found for pattern in _LOADERS for found in glob.glob(pattern))]
+    standing = _shut(_LIBRARIES, runnable, memory_bytes, file_bytes)
+    denied = {name: numbers for name, numbers in _DENIED.items() if name not in _PROGRAM_MAY}
+    if _seccomp(_libc(), {**denied, **_PROGRAM_MAY_NOT}):
+        standing.append("seccomp")
+    return standing
+
+
+def _shut(readable: Iterable[str], runnable: Iterable[str], memory_bytes: int, file_bytes: int) -> list[str]:
+    """The walls that both kinds of child have; the system calls are walled off by the caller, last."""
     libc = _libc()
     standing = []
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0:
         standing.append("no_new_privileges")
-    has_landlock = _landlock(libc)
-    if has_landlock:
+    if _landlock(libc, readable, runnable):
         standing.append("landlock")
     if _drop_rights():
         standing.append("unprivileged_user")
     die_with_parent()
-    for limit, value in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, 64)):
+    for limit, value in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, file_bytes), (resource.RLIMIT_NOFILE, 64)):
         resource.setrlimit(limit, (value, value))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     standing.append("limits")
-    if _seccomp(libc, {**_DENIED, **({} if has_landlock else _DENIED_FILES)}):
-        standing.append("seccomp")
     return standing
 
 
@@ -107,8 +132,8 @@ def _readable() -> Iterable[str]:
     yield str(Path(__file__).parent)
 
 
-def _landlock(libc: ctypes.CDLL) -> bool:
-    """Whether this process is now held to reading the folders above (Linux 5.13 or newer with Landlock on)."""
+def _landlock(libc: ctypes.CDLL, readable: Iterable[str], runnable: Iterable[str]) -> bool:
+    """Whether this process is now held to reading what lies there and running those files (Linux 5.13 or newer with Landlock on)."""
     abi = libc.syscall(_SYS_LANDLOCK_CREATE, None, 0, 1)
     if abi < 1:
         return False
@@ -120,20 +145,22 @@ def _landlock(libc: ctypes.CDLL) -> bool:
     if ruleset < 0:
         return False
     try:
-        for folder in _readable():
-            _allow_reading(libc, ruleset, folder)
+        for place in readable:
+            _allow(libc, ruleset, place, _READ_FILE | (_LIST if os.path.isdir(place) else 0))
+        for place in runnable:
+            _allow(libc, ruleset, place, _READ_FILE | _RUN)
         return bool(libc.syscall(_SYS_LANDLOCK_RESTRICT, ruleset, 0) == 0)
     finally:
         os.close(ruleset)
 
 
-def _allow_reading(libc: ctypes.CDLL, ruleset: int, folder: str) -> None:
+def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
     try:
-        place = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return  # not there: nothing to allow
     try:
-        libc.syscall(_SYS_LANDLOCK_ADD, ruleset, 1, struct.pack("=Qi", _READ, place), 0)
+        libc.syscall(_SYS_LANDLOCK_ADD, ruleset, 1, struct.pack("=Qi", rights, place), 0)
     finally:
         os.close(place)
 
