@@ -41,6 +41,7 @@ CODES: dict[str, str] = {
     "needs_approval": "{pages} pages of {name} need the picture reader. Say whether they are to be read.",
     "too_long": "{name} is longer than the limit of {limit}.",
     "no_speech": "No speech was found in {name}.",
+    "no_ffmpeg": "Recordings cannot be read here, because ffmpeg 6 or newer is missing. Install ffmpeg, or Sourcebook's extra `local`.",
     "no_audio_track": "{name} has no sound track.",
     "undecodable_text": "{name} is not text in a known encoding. Save it as UTF-8 and add it again.",
     "contains_nul": "{name} contains NUL characters, so it would not be kept word for word. Remove them and add it again.",

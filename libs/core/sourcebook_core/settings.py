@@ -69,6 +69,7 @@ class Limits(Frozen):
     image_frames: int = Field(200, description="Pages of one TIFF.")
     audio_bytes: int = Field(26_214_400, description="A recording as it is sent to the speech model: 25 MiB (S1-09).")
     audio_hours: float = Field(4.0, description="Longest recording (S1-09).")
+    audio_doubt: bool = Field(True, description="A transcript of repetitions or stock phrases alone counts as no speech (B22).")
     archive_files: int = Field(500, description="Files taken out of one archive.")
     archive_entries: int = Field(10_000, description="Entries an archive or office file may have.")
     archive_bytes: int = Field(1_000_000_000, description="Bytes an archive or office file may unpack to, counted while unpacking.")
@@ -88,6 +89,7 @@ class Limits(Frozen):
     trash_days: int = Field(14, description="What is deleted can be brought back this long.")
     header_bytes: int = Field(64_000, description="A request's headers together.")
     asks_per_minute: int = Field(default=30, description="One person; 0 switches the limit off.")
+    searches_per_minute: int = Field(default=600, description="One person; 0 switches the limit off.")
     sign_ins_per_minute: int = Field(default=20, description="One address; 0 switches the limit off.")
 
 
@@ -124,6 +126,7 @@ class Settings(Frozen):
     models_port: int = Field(default=8401, ge=1, le=65535, description="The port of the local model server, on the loopback address.")
     local_chat: bool = Field(False, description="Start the local writing model too.")
     local_chat_gguf: Path | None = Field(None, description="A GGUF file to use as the local writing model.")
+    ffmpeg: Path | None = Field(None, description="The ffmpeg for recordings; else the one on the PATH, else the wheel's.")
     web_dir: Path | None = Field(None, description="Where the built page lies.")
     secret_key: SecretStr | None = Field(
         None, description="Seals provider keys and passwords; made in the data folder, compulsory when deployed."

@@ -26,7 +26,8 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_bytes"], order["file_bytes"]))
     if os.getppid() != order["parent"]:
         os._exit(1)  # it ended before its end could end us
-    os.execve(program if os.execve in os.supports_fd else path, [path, *order["arguments"]], _ENVIRONMENT)
+    target = program if os.execve in os.supports_fd else path
+    os.execve(target, [path, *order["arguments"]], _ENVIRONMENT)  # noqa: S606 - becoming another program is its purpose
 
 
 if __name__ == "__main__":
