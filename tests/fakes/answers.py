@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 import struct
 from collections.abc import AsyncIterator
 from typing import Any
@@ -43,6 +44,25 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
     choice = {"index": 0, "message": message, "finish_reason": reply.finish}
     usage = {"usage": _usage(request, reply)} if reply.usage else {}
     return _frame(request, object="chat.completion", choices=[choice], **usage)
+
+
+def transcript(request: Request, reply: Reply) -> dict[str, Any]:
+    """A transcription: text alone, or with segments where they were asked for and the model tells times."""
+    spoken = reply.segments
+    if spoken is None:
+        sentences = [one for one in re.split(r"(?<=[.!?]) ", reply.text or "") if one]
+        spoken = tuple((5.0 * place, 5.0 * place + 5.0, f" {one}") for place, one in enumerate(sentences))
+    text = reply.text if reply.text is not None and reply.segments is None else "".join(said for _, _, said in spoken).strip()
+    if reply.timeless or request.body.get("response_format") != "verbose_json":
+        return {"text": text}
+    segments = [{"id": place, "start": start, "end": end, "text": said} for place, (start, end, said) in enumerate(spoken)]
+    return {"task": "transcribe", "language": "english", "duration": spoken[-1][1] if spoken else 0.0, "text": text, "segments": segments}
+
+
+async def cut_short() -> AsyncIterator[bytes]:
+    """The beginning of a transcription; then the connection is gone."""
+    yield b'{"text": "half of wh'
+    raise Broken
 
 
 def _pieces(reply: Reply) -> tuple[str, ...]:

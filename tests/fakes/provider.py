@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import socket
 import threading
@@ -129,8 +130,9 @@ def _provider_routes(script: Script) -> list[Route]:
         reply = script.reply_to(request)
         if refused := _refusal(request, script) or await _early(reply, http, script):
             return refused
-        text = reply.text or script.rules.answer
-        return JSONResponse({"text": text, "segments": [{"id": 0, "start": 0.0, "end": 1.0, "text": text}]})
+        if reply.broken == "cut":
+            return StreamingResponse(answers.cut_short(), media_type="application/json")
+        return JSONResponse(answers.transcript(request, reply))
 
     return [
         Route("/v1/chat/completions", chat, methods=["POST"]),
@@ -142,11 +144,27 @@ def _provider_routes(script: Script) -> list[Route]:
 
 async def _noted(http: HttpRequest, kind: Kind, script: Script) -> Request:
     raw = await http.body()
+    if http.headers.get("content-type", "").startswith("multipart/form-data"):
+        return script.note(kind, {name.lower(): value for name, value in http.headers.items()}, await _form(http))
     try:
         body = json.loads(raw) if raw else {}
     except ValueError:
         body = {"raw_bytes": len(raw)}
     return script.note(kind, {name.lower(): value for name, value in http.headers.items()}, body)
+
+
+async def _form(http: HttpRequest) -> dict[str, Any]:
+    """The fields of a form; of its file what tells it apart: name, type, bytes, SHA-256."""
+    body: dict[str, Any] = {}
+    async with http.form() as form:
+        for name, value in form.items():
+            if isinstance(value, str):
+                body[name] = value
+            else:
+                content = await value.read()
+                told = {"name": value.filename, "type": value.content_type, "bytes": len(content)}
+                body[name] = {**told, "sha256": hashlib.sha256(content).hexdigest()}
+    return body
 
 
 def _error(status: int, message: str, code: str | None = None, param: str | None = None, retry_after: str | None = None) -> Response:

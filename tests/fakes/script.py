@@ -52,6 +52,9 @@ class Reply:
     dimension: int | None = None
     value: Literal["nan", "zero", "infinite"] | None = None
     shuffle: bool = False  # rows come in another order, `index` tells the right one
+    # transcriptions
+    segments: tuple[tuple[float, float, str], ...] | None = None  # default: the text's sentences, five seconds each
+    timeless: bool = False  # no segments, as from models that tell no times
 
     @staticmethod
     def from_json(given: Mapping[str, Any]) -> Reply:
@@ -59,6 +62,8 @@ class Reply:
         fields = dict(given)
         if fields.get("pieces") is not None:
             fields["pieces"] = tuple(fields["pieces"])
+        if fields.get("segments") is not None:
+            fields["segments"] = tuple((start, end, text) for start, end, text in fields["segments"])
         return Reply(**fields)
 
 

@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -75,6 +76,15 @@ def transport(*, with_key: bool) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(trust_env=False, follow_redirects=False, limits=limits, event_hooks={"request": [leave]})
 
 
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that goes with a request. `name` is ours, never the person's."""
+
+    name: str
+    content: bytes
+    media_type: str
+
+
 class Retry:
     """Counts the tries of one request and waits between them."""
 
@@ -100,16 +110,19 @@ class Retry:
         await asyncio.sleep(wait)
 
 
-async def post(role: RoleSettings, path: str, fields: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+async def post(
+    role: RoleSettings, path: str, fields: Mapping[str, Any], headers: Mapping[str, str] | None = None, file: Upload | None = None
+) -> dict[str, Any]:
     """Send one JSON request and give the JSON object that answers it, within the role's `timeout_s` for each try.
 
+    With a `file` it is a form (multipart/form-data) that holds the fields and the file.
     Transient failures are tried again (`TRIES`); raises TransientError or PermanentError with the codes of `failures`.
     """
     endpoint(role).check(role)
     retry = Retry(role)
     while True:
         try:
-            response = await _once(role, path, fields, headers)
+            response = await _once(role, path, fields, headers, file)
         except SourcebookError as error:
             await retry.again(error)
             continue
@@ -117,7 +130,10 @@ async def post(role: RoleSettings, path: str, fields: Mapping[str, Any], headers
         return _json_object(response, role)
 
 
-async def _once(role: RoleSettings, path: str, fields: Mapping[str, Any], headers: Mapping[str, str] | None) -> httpx2.Response:
+async def _once(
+    role: RoleSettings, path: str, fields: Mapping[str, Any], headers: Mapping[str, str] | None, file: Upload | None
+) -> httpx2.Response:
+    form = {"Content-Type": "multipart/form-data"} if file is not None else {}
     while True:
         body = fitting(role, fields)
         try:
@@ -126,7 +142,8 @@ async def _once(role: RoleSettings, path: str, fields: Mapping[str, Any], header
                     path,
                     cast_to=httpx2.Response,
                     body=body,
-                    options={"headers": dict(headers or {}), "timeout": _timeout(role), "security": {"bearer_auth": True}},
+                    files=[("file", (file.name, file.content, file.media_type))] if file is not None else None,
+                    options={"headers": {**form, **(headers or {})}, "timeout": _timeout(role), "security": {"bearer_auth": True}},
                 )
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError) as error:
             if not note_refused(role, error, body):
@@ -176,7 +193,9 @@ def note_refused(role: RoleSettings, error: Exception, body: Mapping[str, Any]) 
         return False
     words = f"{error.param or ''} {json.dumps(error.body, default=str)}"
     for name in (*OPTIONAL, *INSTEAD.values()):
-        if name in body and re.search(rf"(?<![A-Za-z_]){name}(?![A-Za-z_])", words):
+        # Some name the value alone: "verbose_json is not supported".
+        said = f"{name}|{re.escape(body[name])}" if name == "response_format" and isinstance(body.get(name), str) else name
+        if name in body and re.search(rf"(?<![A-Za-z_])(?:{said})(?![A-Za-z_])", words):
             endpoint(role).refused.add(name)
             log.info("model.parameter_dropped", role=role.name, parameter=name)
             return True
