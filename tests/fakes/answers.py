@@ -10,6 +10,8 @@ import struct
 from collections.abc import AsyncIterator
 from typing import Any
 
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
 from tests.fakes.script import Reply, Request, Script
 from tests.fakes.vectors import token_count
 
@@ -46,8 +48,15 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
     return _frame(request, object="chat.completion", choices=[choice], **usage)
 
 
-def transcript(request: Request, reply: Reply) -> dict[str, Any]:
-    """A transcription: text alone, or with segments where they were asked for and the model tells times."""
+def heard(request: Request, reply: Reply) -> Response:
+    """A transcription, or half of one."""
+    if reply.broken == "cut":
+        return StreamingResponse(_cut_short(), media_type="application/json")
+    return JSONResponse(_transcript(request, reply))
+
+
+def _transcript(request: Request, reply: Reply) -> dict[str, Any]:
+    """Text alone, or with segments where they were asked for and the model tells times."""
     spoken = reply.segments
     if spoken is None:
         sentences = [one for one in re.split(r"(?<=[.!?]) ", reply.text or "") if one]
@@ -59,7 +68,7 @@ def transcript(request: Request, reply: Reply) -> dict[str, Any]:
     return {"task": "transcribe", "language": "english", "duration": spoken[-1][1] if spoken else 0.0, "text": text, "segments": segments}
 
 
-async def cut_short() -> AsyncIterator[bytes]:
+async def _cut_short() -> AsyncIterator[bytes]:
     """The beginning of a transcription; then the connection is gone."""
     yield b'{"text": "half of wh'
     raise Broken

@@ -130,9 +130,7 @@ def _provider_routes(script: Script) -> list[Route]:
         reply = script.reply_to(request)
         if refused := _refusal(request, script) or await _early(reply, http, script):
             return refused
-        if reply.broken == "cut":
-            return StreamingResponse(answers.cut_short(), media_type="application/json")
-        return JSONResponse(answers.transcript(request, reply))
+        return answers.heard(request, reply)
 
     return [
         Route("/v1/chat/completions", chat, methods=["POST"]),
