@@ -32,7 +32,14 @@ def api(door: tuple[Api, Path]) -> Iterator[Api]:
     """The owner's client; afterwards no upload may have been left behind."""
     api, blobs = door
     yield api
-    until_sync(lambda: not list(blobs.glob("uploads/*")), 15, "every upload to be cleared")
+    until_sync(lambda: _without_row(api, blobs) == set(), 15, "every upload to be cleared")
+
+
+def _without_row(api: Api, blobs: Path) -> set[str]:
+    stored = {path.relative_to(blobs / "sources").parts[0] for path in blobs.glob("sources/**/*") if path.is_file()}
+    return {one for one in stored if api.get(f"/sources/{one}").status_code == 404} - {
+        item["id"] for item in api.get("/trash").json()["items"]
+    }
 
 
 def _raw(api: Api, path: str, body: bytes, **headers: str) -> httpx2.Response:

@@ -21,6 +21,11 @@ def original_key(source_id: UUID) -> str:
     return f"sources/{source_id}/original"
 
 
+def incoming_key(source_id: UUID, content_hash: bytes) -> str:
+    """Where new bytes of a known source wait until its row names them; from then on they belong under `original_key`."""
+    return f"sources/{source_id}/incoming/{content_hash.hex()}"
+
+
 def page_key(source_id: UUID, reading_id: UUID, page: int, dpi: int) -> str:
     """Where the picture of a page (1-based) is kept after its first view."""
     return f"sources/{source_id}/pages/{reading_id}/{page}@{dpi}.jpg"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
 from sourcebook_core import events, jobs
-from sourcebook_core.blobs import original_key
+from sourcebook_core.blobs import incoming_key, original_key
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.jobs import ReadSource
@@ -26,7 +27,7 @@ _TITLE_CHARS = 300
 
 @dataclass(frozen=True)
 class Kept:
-    """Something that was taken in: its row to be, and the temporary key of its bytes (None for an address)."""
+    """Something that was taken in: its row to be, and the key under which its bytes lie (None for an address)."""
 
     added: Added
     key: str | None
@@ -43,10 +44,19 @@ class Refused:
 
 @dataclass
 class Outcome:
-    """What became of one item; `is_new` when there is something to read."""
+    """What became of one item; `is_new` when there is something to read, `is_taken` when its bytes are the source's now."""
 
     source_id: UUID
     is_new: bool
+    is_taken: bool = False
+
+
+class Misplaced(Exception):
+    """The bytes of `kept` belong under `key` before the rows can be written: move them, outside any transaction, and try again."""
+
+    def __init__(self, kept: Kept, key: str) -> None:
+        super().__init__(key)
+        self.kept, self.key = kept, key
 
 
 async def text_item(shared: Shared, caller: Caller, asked: TextAdd) -> Kept:
@@ -71,8 +81,8 @@ async def text_item(shared: Shared, caller: Caller, asked: TextAdd) -> Kept:
 
 
 def upload_key(source_id: UUID) -> str:
-    """Where bytes wait until their source is known to be new."""
-    return f"uploads/{source_id}"
+    """Where the bytes of a source to be are stored: where they stay if it is new. Without a row, care sweeps them."""
+    return original_key(source_id)
 
 
 def _first_line(text: str) -> str:
@@ -102,57 +112,63 @@ def _content_of(item: Kept | Refused) -> bytes:
 
 
 async def add(conn: Conn, shared: Shared, caller: Caller, notebook_id: UUID, kept: Kept) -> Outcome:
-    """Make or find the source and give it to the notebook, inside the caller's transaction.
+    """Make or find the source and give it to the notebook, inside the caller's transaction. Raises Misplaced.
 
-    New bytes are moved to their own key before the row is committed: object first, row second, so a row never names an
-    object that is not there.
+    No byte is moved or removed here, for a slow storage would hold the rows, and a rollback would not bring back what is gone:
+    they lie in their place before (object first, row second), and what nobody took over is removed after the commit.
     """
     added = kept.added
     known = await _known(conn, added)
     if known is None:
-        if kept.key is not None:
-            await shared.blobs.move(kept.key, original_key(added.id))
+        _in_place(kept, original_key(added.id))
         if await sources.insert(conn, added):
             await _queue(conn, shared, added.id, caller, kept.password)
             await grants.give(conn, notebook_id, added.id, caller.person_id)
-            return Outcome(added.id, is_new=True)
+            return Outcome(added.id, is_new=True, is_taken=True)
         # Another request with the same content committed between our look and our insert.
-        await shared.blobs.delete(original_key(added.id))
         known = await _known(conn, added)
         if known is None:
             raise RequestError(409, "conflict", why="the same source was added and removed at the same moment. Try again.")
-    is_new = await _meet(conn, shared, caller, kept, known)
+    outcome = await _meet(conn, shared, caller, kept, known)
     await grants.give(conn, notebook_id, known.id, caller.person_id)
     await _index_for(conn, caller, notebook_id, known.id)
-    return Outcome(known.id, is_new)
+    return outcome
+
+
+def _in_place(kept: Kept, key: str) -> None:
+    if kept.key is not None and kept.key != key:
+        raise Misplaced(kept, key)
 
 
 async def _known(conn: Conn, added: Added) -> Known | None:
     return await sources.find_known(conn, added.owner_id, added.content_hash, added.url, added.external_id)
 
 
-async def _meet(conn: Conn, shared: Shared, caller: Caller, kept: Kept, known: Known) -> bool:
+async def _meet(conn: Conn, shared: Shared, caller: Caller, kept: Kept, known: Known) -> Outcome:
     """What a known source does with what was sent: new content under its external id is a new reading, a failed one is tried again."""
     added = kept.added
     is_other_content = added.content_hash is not None and known.content_hash != added.content_hash
     if added.external_id is not None and known.external_id == added.external_id and is_other_content:
         assert added.content_hash is not None
-        assert kept.key is not None
+        _in_place(kept, incoming_key(known.id, added.content_hash))
         if not await sources.replace_content(
             conn, known.id, kind=added.kind, file_name=added.file_name, media_type=added.media_type, byte_size=added.byte_size,
             content_hash=added.content_hash,
         ):  # fmt: skip
             raise RequestError(409, "conflict", why="another source of the library has this very content.")
-        # Only now, for it takes the place of the bytes before; still ahead of the commit.
-        await shared.blobs.move(kept.key, original_key(known.id))
         await queue_again(conn, shared, caller, known.id, kept.password)
-        return True
-    if kept.key is not None:
-        await shared.blobs.delete(kept.key)
-    if known.status in _AGAIN:
+        return Outcome(known.id, is_new=True, is_taken=True)
+    is_again = known.status in _AGAIN
+    if is_again:
         await queue_again(conn, shared, caller, known.id, kept.password)
-        return True
-    return False
+    return Outcome(known.id, is_again)
+
+
+async def settle(shared: Shared, kept: Kept, outcome: Outcome) -> None:
+    """After the commit: new bytes of a known source take the place of those before. Who reads the source does it too, after a crash."""
+    if outcome.is_taken and kept.key is not None and kept.key != original_key(outcome.source_id):
+        with suppress(LookupError, SourcebookError):
+            await shared.blobs.move(kept.key, original_key(outcome.source_id))
 
 
 async def queue_again(

@@ -15,6 +15,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, ValidationError
 
 from sourcebook_core import faults, kinds
+from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
 from sourcebook_core.store import notebooks
 from sourcebook_core.store.sources import Added
@@ -28,16 +29,19 @@ from sourcebook_gateway.shapes.sources import TextAdd, UrlAdd
 
 _FIELD_BYTES = 10_000
 _FORM_BYTES = 900_000  # boundaries, headers and fields around the files
+_PLACINGS = 3
 _CAPTURES = ("auto", "text", "vision")
 _FIELDS = frozenset({"capture", "password", "external_id", "title"})
 
 
 @dataclass
 class _Form:
-    """What a request held: things kept and refused in order, and its fields."""
+    """What a request held: things kept and refused in order, and its fields; `taken` are the keys that are a source's now."""
 
     items: list[Kept | Refused] = field(default_factory=list)
     fields: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    is_deciding: bool = False  # the commit was begun and its outcome is not known
     digest: Any = field(default_factory=hashlib.sha256)  # of names, hashes and fields: what an Idempotency-Key stands for
 
 
@@ -59,21 +63,54 @@ async def take(request: Request, shared: Shared, caller: Caller, notebook_id: UU
 
 
 async def _sweep(shared: Shared, form: _Form) -> None:
-    """Remove what was stored and not taken over by a source; also when the client left in the middle."""
+    """Remove what was stored and not taken over by a source; also when the client left in the middle.
+
+    Where nobody knows whether the rows were committed (the database went away just then), care decides by the rows a day later.
+    """
+    if form.is_deciding:
+        return
     for item in form.items:
-        if isinstance(item, Kept) and item.key is not None:
-            with suppress(SourcebookError):  # storage is away: the care job sweeps old uploads
+        if isinstance(item, Kept) and item.key is not None and item.key not in form.taken:
+            with suppress(SourcebookError):  # storage is away: care sweeps what has no row
                 await shared.blobs.delete(item.key)
 
 
 async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> Response:
-    kept = [item for item in form.items if isinstance(item, Kept)]
-    if not kept:
+    if not any(isinstance(item, Kept) for item in form.items):
         raise adding.refusal_of_all([item for item in form.items if isinstance(item, Refused)])
-    async with shared.db.transaction() as conn:
+    status, plain, outcomes = await _placed(request, shared, caller, notebook_id, form)
+    await faults.point(shared.settings, "upload.committed")
+    for item, outcome in zip(form.items, outcomes, strict=False):  # a repeated request has no outcomes
+        if isinstance(item, Kept) and isinstance(outcome, Outcome):
+            await adding.settle(shared, item, outcome)
+    await shared.bell.ring("ingest")
+    added = [outcome.source_id for outcome in outcomes if isinstance(outcome, Outcome)]
+    await adding.hint(shared, caller, added, [notebook_id])
+    return JsonAnswer(plain, status_code=status)
+
+
+_Written = tuple[int, Any, list[Outcome | Refused]]
+
+
+async def _placed(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> _Written:
+    """Write the rows; where bytes must lie elsewhere first (they replace a known source's), move them and write again."""
+    for _ in range(_PLACINGS):
+        try:
+            return await _written(request, shared, caller, notebook_id, form)
+        except adding.Misplaced as at:
+            assert at.kept.key is not None
+            await shared.blobs.move(at.kept.key, at.key)
+            form.items = [replace(item, key=at.key) if item is at.kept else item for item in form.items]
+    raise RequestError(409, "conflict", why="the same source was changed several times at this moment. Try again.")
+
+
+async def _written(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> _Written:
+    """Status, answer and outcomes, from one transaction (the first answer and no outcomes for a repeated Idempotency-Key)."""
+
+    async def write(conn: Conn) -> _Written:
         first = await creating.first_of(conn, request, caller, form.digest.digest())
         if first is not None:
-            return JsonAnswer(first.response, status_code=first.status or 200)
+            return first.status or 200, first.response, []
         if not await notebooks.owns(conn, caller.person_id, notebook_id):
             raise not_found()  # it went to the trash while the bytes came
         outcomes = await adding.add_all(conn, shared, caller, notebook_id, form.items)
@@ -82,11 +119,19 @@ async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id:
         plain = _without_empty(orjson.loads(dumps(answer)))
         await creating.keep(conn, request, caller, status, plain)
         await faults.point(shared.settings, "upload.before_commit")
-    await faults.point(shared.settings, "upload.committed")
-    await shared.bell.ring("ingest")
-    added = [outcome.source_id for outcome in outcomes if isinstance(outcome, Outcome)]
-    await adding.hint(shared, caller, added, [notebook_id])
-    return JsonAnswer(plain, status_code=status)
+        return status, plain, outcomes
+
+    form.is_deciding = True
+    try:
+        status, plain, outcomes = await shared.db.retried(write)
+    except (RequestError, adding.Misplaced):
+        form.is_deciding = False  # rolled back
+        raise
+    form.is_deciding = False
+    for item, outcome in zip(form.items, outcomes, strict=False):
+        if isinstance(item, Kept) and item.key is not None and isinstance(outcome, Outcome) and outcome.is_taken:
+            form.taken.add(item.key)
+    return status, plain, outcomes
 
 
 def _without_empty(answer: dict[str, Any]) -> dict[str, Any]:

@@ -124,10 +124,17 @@ async def _delete_orphans(deps: Deps, blobs: Blobs) -> None:
     ids = list(old)
     for start in range(0, len(ids), BATCH):
         async with deps.db.transaction() as conn:
-            known = await source_work.known(conn, ids[start : start + BATCH])
+            known = await source_work.content_hashes(conn, ids[start : start + BATCH])
         for source_id in ids[start : start + BATCH]:
-            for key in old[source_id] if source_id not in known else ():
-                await blobs.delete(key)
+            for key in old[source_id]:
+                if source_id not in known or _is_left_over(key, known[source_id]):
+                    await blobs.delete(key)
+
+
+def _is_left_over(key: str, content_hash: bytes | None) -> bool:
+    """Whether new content came for a known source whose row never named it."""
+    kept = content_hash.hex() if content_hash else None
+    return key.split("/")[2] == "incoming" and key.rpartition("/")[2] != kept
 
 
 @task(RebuildSpace)

@@ -7,9 +7,9 @@ import hashlib
 import os
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from sourcebook_core.blobs import Blobs, original_key
+from sourcebook_core.blobs import Blobs, incoming_key, original_key
 from sourcebook_core.errors import PermanentError, TransientError
 from sourcebook_core.store.source_work import SourceWork
 
@@ -18,6 +18,7 @@ _PIECE_BYTES = 1_000_000
 
 async def whole(blobs: Blobs, source: SourceWork) -> bytes:
     """All bytes of a source. Raises as `descriptor`."""
+    await _arrive(blobs, source)
     try:
         content = await blobs.get(original_key(source.id))
     except LookupError:
@@ -33,6 +34,7 @@ async def descriptor(blobs: Blobs, source: SourceWork) -> AsyncIterator[int]:
     Raises PermanentError `damaged_file` when they are gone, TransientError `damaged_file` when they are not the bytes that
     were added (a bad disk, or new content that is just being stored), `tmp_full`.
     """
+    await _arrive(blobs, source)
     path = blobs.local_path(original_key(source.id))
     if path is not None:
         try:
@@ -56,6 +58,16 @@ async def descriptor(blobs: Blobs, source: SourceWork) -> AsyncIterator[int]:
             raise TransientError("tmp_full") from error
         _compare(source, await asyncio.to_thread(_digest, copy.fileno()))
         yield copy.fileno()
+
+
+async def _arrive(blobs: Blobs, source: SourceWork) -> None:
+    """Put new content that the row names in its place, where the gateway was killed between its commit and doing so."""
+    if source.content_hash is None:
+        return
+    waiting = incoming_key(source.id, source.content_hash)
+    if await blobs.size(waiting) is not None:
+        with suppress(LookupError):  # the gateway was faster
+            await blobs.move(waiting, original_key(source.id))
 
 
 def _digest(opened: int) -> bytes:

@@ -30,6 +30,7 @@ class SourceWork:
     reading_id: UUID | None
     meta: dict[str, Any]
     deleted_at: datetime | None
+    approved: str | None = None
 
     @property
     def name(self) -> str:
@@ -55,7 +56,7 @@ async def lock(conn: Conn, source_id: UUID) -> SourceWork | None:
     row = await conn.fetchrow(
         """
         select id, owner_id, kind, title, file_name, media_type, byte_size, content_hash, url, has_file, capture, status,
-            reading_id, meta, deleted_at
+            reading_id, meta, deleted_at, approved
         from sources where id = $1 for update
         """,
         source_id,
@@ -166,6 +167,23 @@ async def end(conn: Conn, source_id: UUID, status: str, code: str | None, messag
     )  # fmt: skip
 
 
+async def ask_approval(conn: Conn, source_id: UUID, estimate: dict[str, Any]) -> None:
+    """Wait for a person's word on what reading on would cost; what was read so far stays."""
+    await conn.execute(
+        """
+        update sources set status = 'needs_approval', estimate = $2, error_code = null, error_message = null, progress_step = null,
+            progress_total = null, updated_at = now()
+        where id = $1
+        """,
+        source_id, estimate,
+    )  # fmt: skip
+
+
+async def spent(conn: Conn, source_id: UUID, told: dict[str, Any]) -> None:
+    """Add to the report of a source that could not be read what was paid for it all the same."""
+    await conn.execute("update sources set report = coalesce(report, '{}') || $2 where id = $1", source_id, told)
+
+
 async def report_of(conn: Conn, source_id: UUID) -> dict[str, Any]:
     """The report so far."""
     found: dict[str, Any] | None = await conn.fetchval("select report from sources where id = $1", source_id)
@@ -191,7 +209,7 @@ async def is_deleted(conn: Conn, source_id: UUID) -> bool:
     return await conn.fetchval("select deleted_at is not null from sources where id = $1 for update", source_id) is True
 
 
-async def known(conn: Conn, source_ids: Sequence[UUID]) -> set[UUID]:
-    """Those of these ids that are sources, deleted ones included."""
-    rows = await conn.fetch("select id from sources where id = any($1)", list(source_ids))
-    return {row["id"] for row in rows}
+async def content_hashes(conn: Conn, source_ids: Sequence[UUID]) -> dict[UUID, bytes | None]:
+    """The content of those of these ids that are sources, deleted ones included."""
+    rows = await conn.fetch("select id, content_hash from sources where id = any($1)", list(source_ids))
+    return {row["id"]: row["content_hash"] for row in rows}
