@@ -70,6 +70,10 @@ class Client:
         """PATCH with a JSON body; the JSON of the reply."""
         return self._send("PATCH", path, json=dict(body))
 
+    def delete(self, path: str) -> None:
+        """DELETE; nothing comes back."""
+        self._send("DELETE", path)
+
     def upload(self, path: str, file: Path, fields: Mapping[str, str] | None = None) -> Any:
         """POST one file as multipart, streamed from the disk; the JSON of the reply."""
         with open(file, "rb") as source:

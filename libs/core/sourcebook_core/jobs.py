@@ -115,6 +115,7 @@ class SearchNotebook(Work):
     query: str
     k: int = 8
     source_ids: list[UUID] | None = None
+    every: bool = False
 
 
 class TestModel(Work):

@@ -81,6 +81,7 @@ class Limits(Frozen):
     page_seconds: float = Field(default=30.0, description="One page in the child.")
     child_memory_bytes: int = Field(default=1_500_000_000, description="Address space of the extraction child.")
     page_pixels: int = Field(default=25_000_000, description="Clamped before rendering.")
+    site_pause_s: float = Field(default=1.0, ge=0, description="Between two pages of one site.")
     url_bytes: int = Field(20_000_000, description="One fetched page or text.")
     url_seconds: float = Field(30.0, description="One fetch with all its redirects.")
     url_file_bytes: int = Field(100_000_000, description="One fetched PDF, picture, recording or office file.")

@@ -35,6 +35,11 @@ async def count_ask(shared: Shared, caller: Caller) -> None:
     await _count(shared, "ask", str(caller.person_id), shared.settings.limits.asks_per_minute)
 
 
+async def count_search(shared: Shared, caller: Caller) -> None:
+    """Count a search, which costs no writing model: it has a limit of its own. Raises as `count_ask`."""
+    await _count(shared, "search", str(caller.person_id), shared.settings.limits.searches_per_minute)
+
+
 async def _count(shared: Shared, name: str, subject: str, limit: int) -> None:
     if not limit:
         return

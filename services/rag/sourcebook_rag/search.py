@@ -21,7 +21,8 @@ MAX_K = 50
 async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     """Search one notebook, or all of the person's, and leave `{"items", "degraded"}` as the job's result.
 
-    Over several notebooks each is searched by its own recipe; what they share is told once, at its best place.
+    Over several notebooks each is searched by its own recipe; what they share is told once, at its best place. With `every`,
+    what was left out follows what was kept, each with its reason.
     Safe to run twice. Raises PermanentError `not_found` for a notebook that is not theirs.
     """
     run = Run(work, deps)
@@ -31,6 +32,10 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     for scope in scopes:
         knobs = profiles.get(scope.profile).retrieval
         found = await seek.find(run, scope, work.person_id, work.source_ids, questions[0], embedded, knobs, k=min(work.k, MAX_K))
+        if work.every:
+            async with deps.db.snapshot() as conn:
+                await store_search.enter(conn, found.scope)
+                await retrieve.read_words(conn, found, [one.chunk_id for one in found.candidates])
         for one in found.candidates:
             if one.chunk_id not in found.chunks:
                 continue
@@ -38,7 +43,7 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
             if known is None or known[0] < one.fused_score:
                 told[str(one.chunk_id)] = (one.fused_score, retrieve.told(one, found))
     ranked = sorted(told.values(), key=lambda pair: (not pair[1]["kept"], -pair[0]))
-    items = [item for _, item in ranked if item["kept"]][: min(work.k, MAX_K)]
+    items = [item for _, item in ranked] if work.every else [item for _, item in ranked if item["kept"]][: min(work.k, MAX_K)]
     async with jobs.finishing(deps.db, work, {"items": items, "degraded": run.degraded}) as conn:
         await embedding.settle(conn, embedded)
 

@@ -158,8 +158,10 @@ async def search_everything(asked: SearchAsk, caller: CallerDep, shared: SharedD
 
 async def _search(notebook_id: UUID | None, asked: SearchAsk, caller: Caller, shared: Shared) -> Found:
     query = _worded(asked.query, shared)
-    await limits.count_ask(shared, caller)
-    work = SearchNotebook(notebook_id=notebook_id, person_id=caller.person_id, query=query, k=asked.k, source_ids=asked.source_ids)
+    await limits.count_search(shared, caller)
+    work = SearchNotebook(
+        notebook_id=notebook_id, person_id=caller.person_id, query=query, k=asked.k, source_ids=asked.source_ids, every=asked.every
+    )
     async with shared.db.transaction() as conn:
         if notebook_id is not None and not await notebooks.owns(conn, caller.person_id, notebook_id):
             raise not_found()

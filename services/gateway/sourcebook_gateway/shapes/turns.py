@@ -45,6 +45,7 @@ class SearchAsk(Ask):
     query: str = Field(description="At most 4,000 characters (a setting).", min_length=1, max_length=100_000)
     k: int = Field(8, ge=1, le=50, description="At most so many chunks.")
     source_ids: list[UUID] | None = Field(None, min_length=1, max_length=10_000, description="Search only these sources.")
+    every: bool = Field(False, description="Also what was found and left out, after the rest, with the reason.")
 
 
 class Found(Told):

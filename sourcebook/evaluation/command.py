@@ -1,0 +1,77 @@
+"""`sourcebook eval`: measure the search with a question set, compare two runs, find the floor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sourcebook.evaluation import floor as floors
+from sourcebook.evaluation import report as reports
+from sourcebook.evaluation import run as runs
+from sourcebook.evaluation import sets
+from sourcebook.reach import REFUSED, connect, fail, sentences
+
+app = typer.Typer(no_args_is_help=True, help="Measure how well questions find what answers them.")
+Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
+OUT = Path("build/evaluation")
+
+
+@app.command()
+def run(
+    name: Annotated[str, typer.Argument(metavar="SET", help="A folder with corpus.jsonl and questions.jsonl, or a name under evals/sets.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions of each kind and language.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the JSON report goes.", show_default="build/evaluation/SET.json")] = None,
+    drop: Annotated[bool, typer.Option("--drop", help="Remove the set's notebook and sources for good afterwards.")] = False,
+    open_sealed: Annotated[bool, typer.Option("--open-sealed", help="Open a sealed set; needs --rule.")] = False,
+    rule: Annotated[str | None, typer.Option(help="What result is accepted, written before a sealed set is opened.")] = None,
+    data: Data = None,
+) -> None:
+    """Run a set through the server's own search. Exit 1 when the set's thresholds are missed."""
+    with sentences(), connect(data) as client:
+        found = sets.load(name)
+        if found.is_sealed and not (open_sealed and rule and rule.strip()):
+            fail(f"{found.name} is sealed: give --open-sealed and --rule with what you will accept.", REFUSED)
+        quoted = sets.quoted_questions(found)
+        if quoted:
+            typer.echo(
+                f"{len(quoted)} questions stand word for word in the corpus and flatter the figures: {', '.join(quoted[:5])} …", err=True
+            )
+        made = runs.run(client, found, lambda line: typer.echo(line, err=True), limit=limit, keep=not drop)
+        path = out or OUT / f"{found.name}.json"
+        reports.write(made, path)
+        if rule and found.is_sealed:
+            with (path.parent / "openings.txt").open("a", encoding="utf-8") as openings:
+                openings.write(f"{made.at}\t{found.name}\t{rule.strip()}\n")
+        for line in reports.lines(made):
+            typer.echo(line)
+        typer.echo(f"\nThe report is {path}.")
+        misses = reports.missed(made, found.thresholds)
+        for line in misses:
+            typer.echo(line, err=True)
+    raise typer.Exit(1 if misses else 0)
+
+
+@app.command()
+def compare(
+    ours: Annotated[Path, typer.Argument(metavar="A", help="A report of `eval run`.")],
+    other: Annotated[Path, typer.Argument(metavar="B", help="Another one of the same set.")],
+) -> None:
+    """A minus B, paired by question, with bootstrap intervals."""
+    with sentences():
+        for line in reports.compared(reports.read(ours), reports.read(other)):
+            typer.echo(line)
+
+
+@app.command()
+def floor(
+    name: Annotated[str, typer.Argument(metavar="SET", help="The set whose questions are real.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions of each kind and language.")] = 20,
+    data: Data = None,
+) -> None:
+    """Ask real questions and noise, and propose the floor of the embedding model in use."""
+    with sentences(), connect(data) as client:
+        made = floors.measure(client, sets.load(name), lambda line: typer.echo(line, err=True), limit=limit)
+        for line in floors.lines(made):
+            typer.echo(line)

@@ -1,0 +1,158 @@
+"""Runs a set through a server: its documents become sources of a notebook, its questions go through the search of the product."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sourcebook import ask as asking
+from sourcebook.client import Client
+from sourcebook.evaluation import score
+from sourcebook.evaluation.sets import Document, EvalSet, Question
+
+ARMS = ("words", "meaning", "merged")  # what each list alone would have given, and what the product gives
+DEPTH = 50
+Say = Callable[[str], None]
+_SAY_EVERY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question: the place of the first relevant document in each arm (None: not found), how many passages were handed
+    over, the best cosine of all and of a relevant document, and the seconds of the search."""
+
+    qid: str
+    kind: str
+    lang: str
+    ranks: dict[str, int | None]
+    handed_over: int
+    best_similarity: float | None
+    relevant_similarity: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole run, as it is kept in JSON."""
+
+    set_name: str
+    at: str
+    documents: int
+    recipe: dict[str, Any]
+    degraded: list[str]
+    rows: list[Row]
+
+    def as_json(self) -> dict[str, Any]:
+        """With the table of every arm and kind."""
+        return {**asdict(self), "table": table(self.rows)}
+
+
+def run(client: Client, of: EvalSet, say: Say, *, limit: int | None = None, keep: bool = True) -> Report:
+    """Search every question (the first `limit` of each kind) and rank what came.
+
+    The notebook is kept for the next run unless told otherwise, for its documents are then known and cost nothing. Raises as
+    the client does.
+    """
+    notebook = _notebook(client, of)
+    sources = _add(client, notebook["id"], of.documents, of.name, say)
+    if not asking.wait_until_read(client, list(sources), say):
+        say("Some documents were not read; questions about them count as missed.")
+    rows: list[Row] = []
+    degraded: set[str] = set()
+    for number, question in enumerate(_first(of.questions, limit), 1):
+        row, missing = _ask(client, notebook["id"], question, sources)
+        rows.append(row)
+        degraded |= missing
+        if number % _SAY_EVERY == 0:
+            say(f"{number} questions")
+    if not keep:
+        _remove(client, notebook["id"], list(sources))
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    return Report(of.name, at, len(of.documents), dict(notebook["recipe"]), sorted(degraded), rows)
+
+
+def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
+    """By arm and kind (and `all`): questions, recall@1/3/5, MRR, and of unanswerable ones how many were refused."""
+    kinds = [*dict.fromkeys(row.kind for row in rows), "all"]
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for arm in ARMS:
+        found[arm] = {}
+        for kind in kinds:
+            mine = [row for row in rows if kind in (row.kind, "all")]
+            answerable = [row.ranks[arm] for row in mine if row.kind != "unanswerable"]
+            refusable = [row for row in mine if row.kind == "unanswerable"]
+            refused = {"refused": sum(not row.handed_over for row in refusable) / len(refusable)} if refusable and arm == "merged" else {}
+            found[arm][kind] = {"questions": float(len(mine)), **score.of_ranks(answerable), **refused}
+    return found
+
+
+def _first(questions: Sequence[Question], limit: int | None) -> list[Question]:
+    taken: dict[tuple[str, str], int] = {}
+    chosen = []
+    for question in questions:
+        group = (question.kind, question.lang)
+        taken[group] = taken.get(group, 0) + 1
+        if limit is None or taken[group] <= limit:
+            chosen.append(question)
+    return chosen
+
+
+def _notebook(client: Client, of: EvalSet) -> dict[str, Any]:
+    title = f"Evaluation: {of.name}"
+    known = next((one for one in client.everything("/notebooks") if one["title"] == title), None)
+    made: dict[str, Any] = known or client.post("/notebooks", {"title": title})
+    return made
+
+
+def _add(client: Client, notebook_id: str, documents: Sequence[Document], set_name: str, say: Say) -> dict[str, str]:
+    """The set's documents as sources: doc_id by source id. One that is known by its external id and content is not sent again."""
+    prefix = f"eval:{set_name}:"
+    known = {
+        str(one["external_id"]).removeprefix(prefix): one["id"]
+        for one in client.everything(f"/notebooks/{notebook_id}/sources", limit=200)
+        if str(one["external_id"] or "").startswith(prefix) and one["status"] != "failed"
+    }
+    sources = {}
+    for number, document in enumerate(documents, 1):
+        source_id = known.get(document.doc_id)
+        if source_id is None:
+            body = {"title": document.title[:300], "text": document.text, "external_id": f"{prefix}{document.doc_id}"[:300]}
+            source_id = client.post(f"/notebooks/{notebook_id}/sources", body)["items"][0]["source"]["id"]
+        sources[source_id] = document.doc_id
+        if number % (10 * _SAY_EVERY) == 0:
+            say(f"{number} documents")
+    return sources
+
+
+def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str, str]) -> tuple[Row, set[str]]:
+    began = time.perf_counter()
+    found = client.post(f"/notebooks/{notebook_id}/search", {"query": question.question, "k": DEPTH, "every": True})
+    seconds = time.perf_counter() - began
+    items = found["items"]
+    by_arm = {
+        "words": _ordered(items, "words_rank"),
+        "meaning": _ordered(items, "meaning_rank"),
+        "merged": [item for item in items if item["kept"]],
+    }
+    ranks = {arm: score.first_hit([sources.get(item["source_id"], "") for item in by_arm[arm]], question.relevant) for arm in ARMS}
+    near = [(item["similarity"], sources.get(item["source_id"], "")) for item in items if item["similarity"] is not None]
+    row = Row(
+        question.qid, question.kind, question.lang, ranks, len(by_arm["merged"]), max((cosine for cosine, _ in near), default=None),
+        max((cosine for cosine, doc_id in near if doc_id in question.relevant), default=None), seconds,
+    )  # fmt: skip
+    return row, set(found["degraded"])
+
+
+def _ordered(items: Sequence[dict[str, Any]], rank: str) -> list[dict[str, Any]]:
+    return sorted((item for item in items if item[rank] is not None), key=lambda item: int(item[rank]))
+
+
+def _remove(client: Client, notebook_id: str, source_ids: Sequence[str]) -> None:
+    for source_id in source_ids:
+        client.delete(f"/sources/{source_id}")
+        client.delete(f"/trash/{source_id}")
+    client.delete(f"/notebooks/{notebook_id}")
+    client.delete(f"/trash/{notebook_id}")

@@ -1,0 +1,106 @@
+"""The evaluation's pure parts: sets that keep their rules, scores, intervals, thresholds."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sourcebook.evaluation import floor, report, score, sets
+from sourcebook.evaluation.run import Report, Row, table
+from sourcebook_core.errors import PermanentError
+
+
+def write(folder: Path, questions: Sequence[Mapping[str, object]], corpus: Sequence[Mapping[str, object]] | None = None) -> str:
+    """A set in a folder; its one document tells of a mill unless others are given."""
+    documents = corpus or [{"doc_id": "d", "title": "Mill", "text": "The mill by the river was closed in 1891, and sold a year later."}]
+    for name, rows in (("corpus.jsonl", documents), ("questions.jsonl", questions)):
+        (folder / name).write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
+    return str(folder)
+
+
+def row(qid: str, rank: int | None, kind: str = "plain", handed_over: int = 5) -> Row:
+    """A question whose document stands at this place in every arm."""
+    return Row(qid, kind, "en", dict.fromkeys(("words", "meaning", "merged"), rank), handed_over, 0.5, 0.4, 0.1)
+
+
+def test_a_set_is_read_with_its_kinds_and_unknown_keys_are_ignored(tmp_path: Path) -> None:
+    found = sets.load(
+        write(
+            tmp_path,
+            [
+                {"qid": "1", "question": "When?", "relevant_doc_ids": ["d"], "answer_spans": ["1891"], "x": 1},
+                {"qid": "2", "question": "Who?"},
+            ],
+        )
+    )
+    assert [(one.kind, one.relevant) for one in found.questions] == [("plain", {"d"}), ("unanswerable", frozenset())]
+    assert not found.is_sealed and found.name == tmp_path.name
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        [{"qid": "1", "question": "When?", "kind": "odd", "relevant_doc_ids": ["d"]}],
+        [{"qid": "1", "question": "When?", "kind": "plain"}],
+        [{"qid": "1", "question": "When?", "relevant_doc_ids": ["other"]}],
+        [{"qid": "1"}],
+    ],
+)
+def test_a_set_that_cannot_be_measured_is_refused_by_name(tmp_path: Path, questions: list[dict[str, object]]) -> None:
+    with pytest.raises(PermanentError) as refused:
+        sets.load(write(tmp_path, questions))
+    assert refused.value.code == "bad_setting"
+
+
+def test_a_question_that_stands_in_the_corpus_is_pointed_out(tmp_path: Path) -> None:
+    quoted = {"qid": "1", "question": "the MILL by the river was closed?", "relevant_doc_ids": ["d"]}
+    asked = {"qid": "2", "question": "When did the mill close?", "relevant_doc_ids": ["d"]}
+    assert sets.quoted_questions(sets.load(write(tmp_path, [quoted, asked]))) == ["1"]
+
+
+def test_a_document_counts_at_its_best_chunk() -> None:
+    assert score.first_hit(["a", "a", "a", "b"], frozenset({"b"})) == 2
+    assert score.first_hit(["a"], frozenset({"b"})) is None
+
+
+def test_recall_and_reciprocal_rank_are_those_of_the_first_hits() -> None:
+    found = score.of_ranks([1, 2, 4, None])
+    assert found["recall@1"] == 0.25 and found["recall@3"] == 0.5 and found["recall@5"] == 0.75
+    assert found["mrr"] == pytest.approx((1 + 0.5 + 0.25) / 4)
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=60))
+def test_an_interval_holds_its_mean_and_is_the_same_for_the_same_seed(values: list[float]) -> None:
+    found = score.interval(values)
+    assert found.low <= found.mean <= found.high and found == score.interval(values)
+
+
+def test_a_difference_counts_only_when_its_interval_excludes_zero() -> None:
+    ones, zeros = ({str(at): value for at in range(40)} for value in (1.0, 0.0))
+    assert score.difference(ones, zeros).excludes_zero
+    assert not score.difference(ones, ones | {"0": 0.0}).excludes_zero
+
+
+def test_refusals_are_counted_among_the_unanswerable_alone() -> None:
+    rows = [row("1", 1), row("2", None, "unanswerable", 0), row("3", None, "unanswerable", 2)]
+    found = table(rows)["merged"]
+    assert found["unanswerable"]["refused"] == 0.5 and found["plain"]["recall@1"] == 1.0 and "refused" not in found["plain"]
+
+
+def test_a_threshold_that_is_missed_is_named_with_its_value(tmp_path: Path) -> None:
+    made = Report("s", "2026-11-30T00:00:00+00:00", 1, {}, [], [row("1", 1), row("2", 7)])
+    assert report.missed(made, {"all.recall@5": 0.5}) == []
+    assert "0.500" in report.missed(made, {"all.recall@5": 0.9})[0]
+    assert report.missed(made, {"vague.recall@5": 0.1})
+    report.write(made, tmp_path / "r.json")
+    assert report.read(tmp_path / "r.json") == made
+    assert any("recall@5" in line for line in report.lines(made))
+
+
+def test_the_floor_lies_above_all_noise() -> None:
+    measured = floor.Measured(noise=[0.1, 0.31], real=[0.2, 0.4, 0.5, 0.6])
+    assert measured.proposal == 0.33 and measured.kept == 0.75
+    assert "SOURCEBOOK_FLOOR=0.33" in floor.lines(measured)[-1]
