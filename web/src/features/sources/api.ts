@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
 import { all, keys } from "@/shared/api/queries";
-import type { Source } from "@/shared/api/types";
+import type { EstimateTotal, Source } from "@/shared/api/types";
 import { t } from "@/shared/i18n/i18n";
 import { toastFailure } from "@/shared/ui/failed";
 import { toast } from "@/shared/ui/toast";
@@ -25,23 +25,26 @@ function useChanged(notebookId: string): () => void {
   };
 }
 
+export const CAPTURES = ["auto", "text", "vision"] as const;
+export type Capture = (typeof CAPTURES)[number];
 export type Deed = "retry" | "reread" | "stop";
 
-/** Retry (with a password where one is needed), read again, stop. */
+/** Retry (with a password where one is needed), read again (in another capture mode), stop. */
 export function useDeed(notebookId: string) {
   const changed = useChanged(notebookId);
   return useMutation({
-    mutationFn: ({ id, deed, password }: { id: string; deed: Deed; password?: string }) =>
-      api.post<unknown>(`/sources/${id}/${deed}`, password === undefined ? undefined : { password }),
+    mutationFn: ({ id, deed, ...body }: { id: string; deed: Deed; password?: string; capture?: Capture }) =>
+      api.post<unknown>(`/sources/${id}/${deed}`, Object.keys(body).length > 0 ? body : undefined),
     onSuccess: changed,
     onError: toastFailure,
   });
 }
 
+/** Says what is to be done with the pages that would cost money, of one source or of several. */
 export function useApprove(notebookId: string) {
   const changed = useChanged(notebookId);
   return useMutation({
-    mutationFn: ({ id, pages }: { id: string; pages: "all" | "text" }) => api.post<unknown>(`/sources/${id}/approve`, { pages }),
+    mutationFn: ({ ids, pages }: { ids: string[]; pages: "all" | "text" }) => Promise.all(ids.map((id) => api.post<unknown>(`/sources/${id}/approve`, { pages }))),
     onSuccess: changed,
     onError: toastFailure,
   });
@@ -99,6 +102,7 @@ export interface Details {
   year: number | null;
   doi: string | null;
   labels: string[];
+  external_id: string | null;
 }
 
 export function useSaveDetails(notebookId: string) {
@@ -106,6 +110,28 @@ export function useSaveDetails(notebookId: string) {
   return useMutation({
     mutationFn: ({ id, details }: { id: string; details: Details }) => api.patch<Source>(`/sources/${id}`, details),
     onSuccess: changed,
+    onError: toastFailure,
+  });
+}
+
+/** What reading the pictures of all sources that wait for a yes would take, as the server counts it. */
+export function useEstimate(notebookId: string, waiting: string[]) {
+  return useQuery({
+    queryKey: ["sources", "estimate", notebookId, ...waiting],
+    queryFn: ({ signal }) => api.get<EstimateTotal>(`/notebooks/${notebookId}/estimate`, signal),
+    enabled: waiting.length > 1,
+  });
+}
+
+/** Reads again what was read with other settings than now. */
+export function useReindex(notebookId: string) {
+  const changed = useChanged(notebookId);
+  return useMutation({
+    mutationFn: () => api.post<unknown>(`/notebooks/${notebookId}/reindex`),
+    onSuccess: () => {
+      toast(t("sources.reindexed"));
+      changed();
+    },
     onError: toastFailure,
   });
 }

@@ -38,14 +38,28 @@ export interface Report {
   pages: number | null;
   by_text: number;
   by_vision: number;
+  /** Passages of a recording that were heard. */
+  by_speech?: number;
   empty: number[];
   not_read: NotRead[];
+  /** Rows of a table, when they were counted. */
+  rows?: number;
   words: number;
   characters: number;
   warnings: Problem[];
   calls: number;
   cost: string | number | null;
+  currency?: string | null;
   seconds: number;
+}
+export type Estimate = Whole<Schemas["Estimate"]>;
+export interface EstimateTotal {
+  items: { source_id: string; pages: number; calls: number; cost: string | null; currency?: string | null }[];
+  pages: number;
+  calls: number;
+  /** Null as soon as the cost of one is unknown. */
+  cost: string | null;
+  currency?: string | null;
 }
 export type Source = With<
   Whole<Schemas["SourceRead"]>,

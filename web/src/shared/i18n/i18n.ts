@@ -101,3 +101,21 @@ export function bytes(value: number): string {
   const digits = at === 0 || size >= 100 ? 0 : 1;
   return new Intl.NumberFormat(language, { style: "unit", unit: units[at] ?? "byte", unitDisplay: at === 0 ? "long" : "short", maximumFractionDigits: digits }).format(size);
 }
+
+const SMALL_MONEY = 0.01; // below that two places would say nothing
+
+/** "€0.42"; small sums keep two digits that say something. Without a currency the number alone. */
+export function money(amount: string | number, currency?: string | null): string {
+  const value = Number(amount);
+  const style: Intl.NumberFormatOptions =
+    value !== 0 && Math.abs(value) < SMALL_MONEY ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return new Intl.NumberFormat(REGIONS[language], currency ? { style: "currency", currency, ...style } : style).format(value);
+}
+
+/** "1:02:40" or "12:40": a length or a place in a recording. */
+export function clock(ms: number): string {
+  const total = Math.floor(ms / 1000);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}

@@ -6,9 +6,10 @@ import { NotebookCard } from "@/features/notebooks/components/NotebookCard";
 import { useT } from "@/shared/i18n/i18n";
 import { workspaceAddress } from "@/shared/lib/addresses";
 import { Button } from "@/shared/ui/Button";
-import { Icon } from "@/shared/ui/Icon";
+import { SearchField } from "@/shared/ui/SearchField";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/notebooks/components/Home.module.css";
+import toolbar from "@/shared/ui/Toolbar.module.css";
 
 const SEARCH_FROM = 7; // below that a glance finds it
 
@@ -30,11 +31,9 @@ export function Home({ onSample, busy }: { onSample: () => void; busy: boolean }
   return (
     <>
       {notebooks.data.length >= SEARCH_FROM ? (
-        <label className={styles.search}>
-          <Icon name="search" size={16} />
-          <span className="heard">{t("home.search")}</span>
-          <input type="search" placeholder={t("home.search")} value={query} onChange={(event) => setQuery(event.target.value)} />
-        </label>
+        <div className={toolbar.toolbar}>
+          <SearchField label={t("home.search")} value={query} onChange={setQuery} />
+        </div>
       ) : null}
       {shown.length === 0 ? <p className={styles.none}>{t("ui.nothing_matches", { query })}</p> : null}
       <ul className={styles.cards} data-testid="notebooks">

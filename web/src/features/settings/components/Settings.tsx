@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { savePreferences } from "@/features/settings/api";
-import { Choice } from "@/features/settings/components/Choice";
+import { Choice } from "@/shared/ui/Choice";
 import { useMe } from "@/shared/api/queries";
 import type { Preferences, Theme } from "@/shared/api/types";
 import { currentLanguage, isLanguage, LANGUAGES, setLanguage, useT, type Key } from "@/shared/i18n/i18n";
@@ -9,7 +9,7 @@ import { Field } from "@/shared/ui/Field";
 import styles from "@/features/settings/components/Settings.module.css";
 
 const THEMES: Theme[] = ["system", "light", "dark"];
-const CAPTURES = ["text", "auto", "vision"] as const;
+const CAPTURES = ["auto", "text", "vision"] as const;
 const ANSWER_LANGUAGES = Object.entries(LANGUAGES);
 
 /** Theme, languages, how PDFs are read, keys: kept at once. */
@@ -67,7 +67,7 @@ export function Settings() {
         <Choice
           legend={t("settings.capture")}
           name="capture"
-          value={preferences.pdf_capture ?? "text"}
+          value={preferences.pdf_capture ?? "auto"}
           onChange={(capture) => save({ pdf_capture: capture })}
           options={CAPTURES.map((value) => ({ value, label: t(`settings.capture.${value}`), note: t(`settings.capture.${value}_note` as Key) }))}
         />

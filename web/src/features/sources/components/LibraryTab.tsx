@@ -4,8 +4,9 @@ import { sorted } from "@/features/sources/lib/order";
 import { statusLine } from "@/features/sources/lib/status";
 import { useSources } from "@/shared/api/queries";
 import { useT } from "@/shared/i18n/i18n";
+import { kindName } from "@/shared/lib/kinds";
 import { Button } from "@/shared/ui/Button";
-import { Field } from "@/shared/ui/Field";
+import { SearchField } from "@/shared/ui/SearchField";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/sources/components/tabs.module.css";
 
@@ -38,7 +39,7 @@ export function LibraryTab({ notebookId, onDone }: { notebookId: string; onDone:
     <form onSubmit={(event) => void submit(event)} className={styles.form}>
       <p className={styles.lead}>{t("add.library_lead")}</p>
       {others.length >= SEARCH_FROM ? (
-        <Field label={t("sources.search")}>{(ids) => <input {...ids} type="search" value={query} onChange={(event) => setQuery(event.target.value)} />}</Field>
+        <SearchField label={t("sources.search")} value={query} onChange={setQuery} />
       ) : null}
       <ul className={styles.list}>
         {sorted(others, "title", query).map((row) => (
@@ -48,7 +49,7 @@ export function LibraryTab({ notebookId, onDone }: { notebookId: string; onDone:
               <span dir="auto">
                 {row.title}
                 <span className={styles.meta}>
-                  {t(`sources.kind.${row.kind}`)} · {statusLine(row).text}
+                  {kindName(row)} · {statusLine(row).text}
                 </span>
               </span>
             </label>

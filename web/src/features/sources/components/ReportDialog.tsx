@@ -1,13 +1,15 @@
-import { useLocation } from "wouter";
-import { useDeed } from "@/features/sources/api";
-import { factsOf, pageList } from "@/features/sources/lib/report";
-import { reasonOf } from "@/features/sources/lib/status";
+import { ReportFacts } from "@/features/sources/components/ReportFacts";
+import { RemedyWay } from "@/features/sources/components/RemedyWay";
+import { reasonOf, remediesOf } from "@/features/sources/lib/reasons";
+import { statusLine } from "@/features/sources/lib/status";
+import { usePictureReader } from "@/features/sources/lib/usePictureReader";
 import type { Source } from "@/shared/api/types";
-import { useT } from "@/shared/i18n/i18n";
-import { MODELS } from "@/shared/lib/addresses";
+import { date, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
+import { iconOf, kindName } from "@/shared/lib/kinds";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
+import { Icon } from "@/shared/ui/Icon";
 import { Note } from "@/shared/ui/Note";
 import { toast } from "@/shared/ui/toast";
 import styles from "@/features/sources/components/ReportDialog.module.css";
@@ -19,41 +21,29 @@ interface ReportProps {
   onClose: () => void;
 }
 
-/** State 7: page by page what was read and how, what was not and why, and what can be done. */
+/** State 7: what was read and how, what was not and why, what it cost, and what can be done. */
 export function ReportDialog({ source, notebookId, canEdit, onClose }: ReportProps) {
   const t = useT();
-  const [, go] = useLocation();
-  const deed = useDeed(notebookId);
-  const report = source.report;
-  const needsVision = source.error?.code === "no_text_layer" || report?.not_read.some((page) => page.code === "no_text_layer");
-  const again = (): void => deed.mutate({ id: source.id, deed: source.status === "failed" ? "retry" : "reread" }, { onSuccess: onClose });
+  const hasVision = usePictureReader();
+  const remedies = canEdit ? remediesOf(source, hasVision) : [];
+  const { report } = source;
   const copy = (): void => {
     const facts = { source: source.id, title: source.title, status: source.status, error: source.error, report };
     void copyText(JSON.stringify(facts, null, 2)).then((done) => done && toast(t("ui.copied")));
   };
   const actions = (
-    <>
-      <Button look="quiet" icon="copy" onClick={copy}>
-        {t("report.copy")}
-      </Button>
-      {canEdit && needsVision ? <Button onClick={() => go(MODELS)}>{t("report.connect_vision")}</Button> : null}
-      {canEdit ? (
-        <Button disabled={deed.isPending} onClick={again}>
-          {t("report.read_again")}
-        </Button>
-      ) : null}
-    </>
+    <Button look="quiet" icon="copy" onClick={copy}>
+      {t("report.copy")}
+    </Button>
   );
   return (
     <Dialog open onClose={onClose} title={t("report.title")} testId="report" actions={actions}>
-      <p className={styles.source} dir="auto">
-        {source.title}
-      </p>
+      <Head source={source} />
       {source.error ? (
         <div className={styles.error}>
           <Note tone="error" icon="warning">
             <p>
-              <strong>{t("status.not_read")}</strong> {reasonOf(source.error.code, source.error.message, source.pages)}
+              <strong>{t("status.not_read")}</strong> {reasonOf(source.error.code, source.error.message, source)}
             </p>
             <p className={styles.code}>
               {t("report.error_code")}: <code>{source.error.code}</code>
@@ -61,30 +51,62 @@ export function ReportDialog({ source, notebookId, canEdit, onClose }: ReportPro
           </Note>
         </div>
       ) : null}
-      {report ? (
-        <dl className={styles.facts}>
-          {factsOf(report).map((fact) => (
-            <div key={fact.key} className={styles.fact}>
-              <dt>{t(fact.key)}</dt>
-              <dd>
-                {fact.value}
-                {fact.pages ? <span className={styles.pages}>{pageList(fact.pages)}</span> : null}
-              </dd>
-            </div>
+      {source.status === "needs_approval" ? (
+        <div className={styles.error}>
+          <Note tone="warning" icon="warning">
+            {statusLine(source).text}
+          </Note>
+        </div>
+      ) : null}
+      {remedies.length > 0 ? (
+        <div className={styles.remedies} role="group" aria-label={t("report.remedies")}>
+          {remedies.map((remedy) => (
+            <RemedyWay key={remedy} remedy={remedy} source={source} notebookId={notebookId} look="plain" onDone={onClose} />
           ))}
-        </dl>
+        </div>
       ) : null}
+      {source.summary ? <Summary source={source} summary={source.summary} /> : null}
+      {report ? <ReportFacts source={source} report={report} /> : null}
       {!report && !source.error ? <p className={styles.none}>{t("report.none_yet")}</p> : null}
-      {report && report.warnings.length > 0 ? (
-        <section>
-          <h3 className={styles.heading}>{t("report.warnings")}</h3>
-          <ul className={styles.warnings}>
-            {report.warnings.map((warning, at) => (
-              <li key={`${warning.code}-${at}`}>{warning.message}</li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
     </Dialog>
+  );
+}
+
+function Head({ source }: { source: Source }) {
+  const t = useT();
+  const dates = [
+    source.fetched_at ? t("report.fetched", { when: date(source.fetched_at) }) : null,
+    source.ready_at && !source.fetched_at ? t("report.dates", { when: date(source.ready_at) }) : null,
+    source.stale ? t("sources.stale") : null,
+  ].filter(Boolean);
+  return (
+    <div className={styles.source}>
+      <p className={styles.title} dir="auto">
+        {source.title}
+      </p>
+      <p className={styles.meta}>
+        <Icon name={iconOf(source)} size={14} />
+        <span>{[kindName(source), ...dates].join(" · ")}</span>
+      </p>
+    </div>
+  );
+}
+
+/** What it is about, and whose words these are. */
+function Summary({ source, summary }: { source: Source; summary: string }) {
+  const t = useT();
+  const kind = source.summary_kind;
+  return (
+    <section className={styles.summary} data-testid="summary">
+      <h3 className={styles.heading}>
+        {t("report.summary")}
+        {kind ? (
+          <span className={styles.chip} title={t(`report.${kind}_note`)}>
+            {t(`report.${kind}`)}
+          </span>
+        ) : null}
+      </h3>
+      <p dir="auto">{summary}</p>
+    </section>
   );
 }

@@ -6,13 +6,15 @@ import { useT } from "@/shared/i18n/i18n";
 import { focusAfterRemoval } from "@/shared/lib/focus";
 import { Menu, type MenuItem } from "@/shared/ui/Menu";
 
+export type SourceDialog = "report" | "details" | "reread";
+
 interface SourceMenuProps {
   source: Source;
   notebook: Notebook;
   canEdit: boolean;
   item: RefObject<HTMLLIElement | null>;
   onOpen: (sourceId: string) => void;
-  onDialog: (dialog: "report" | "details") => void;
+  onDialog: (dialog: SourceDialog) => void;
 }
 
 /** Everything that can be done with one source. */
@@ -32,9 +34,7 @@ export function SourceMenu({ source, notebook, canEdit, item, onOpen, onDialog }
     focusAfterRemoval(item.current);
     run();
   };
-  const again: MenuItem = isWorking(source)
-    ? { label: t("sources.stop"), icon: "stop", run: () => deed.mutate({ id: source.id, deed: "stop" }) }
-    : { label: t("sources.reread"), icon: "refresh", run: () => deed.mutate({ id: source.id, deed: "reread" }) };
+  const again = againOf(source, t, (kind) => (kind === "with" ? onDialog("reread") : deed.mutate({ id: source.id, deed: kind })));
   const leaveOut: MenuItem = {
     label: t("sources.leave_out"),
     note: t("sources.leave_out_note"),
@@ -56,4 +56,12 @@ export function SourceMenu({ source, notebook, canEdit, item, onOpen, onDialog }
       ]}
     />
   );
+}
+
+/** Stop while it is read; else read again: a web page is fetched, a PDF can be read in another way. */
+function againOf(source: Source, t: ReturnType<typeof useT>, run: (kind: "stop" | "reread" | "with") => void): MenuItem {
+  if (isWorking(source)) return { label: t("sources.stop"), icon: "stop", run: () => run("stop") };
+  if (source.kind === "url") return { label: t("sources.fetch_again"), icon: "refresh", run: () => run("reread") };
+  if (source.kind === "pdf") return { label: t("sources.reread_with"), icon: "refresh", run: () => run("with") };
+  return { label: t("sources.reread"), icon: "refresh", run: () => run("reread") };
 }

@@ -2,7 +2,8 @@ import { useRef, useState } from "react";
 import { DetailsDialog } from "@/features/sources/components/DetailsDialog";
 import { FailedRemedy } from "@/features/sources/components/FailedRemedy";
 import { ReportDialog } from "@/features/sources/components/ReportDialog";
-import { SourceMenu } from "@/features/sources/components/SourceMenu";
+import { RereadDialog } from "@/features/sources/components/RereadDialog";
+import { SourceMenu, type SourceDialog } from "@/features/sources/components/SourceMenu";
 import { SourceStatus } from "@/features/sources/components/SourceStatus";
 import type { Notebook, Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
@@ -29,7 +30,7 @@ export interface RowProps {
 export function SourceRow({ source, notebook, isOpen, canEdit, onOpen, place }: RowProps) {
   const t = useT();
   const scope = useScope(notebook.id);
-  const [dialog, setDialog] = useState<"report" | "details" | null>(null);
+  const [dialog, setDialog] = useState<SourceDialog | null>(null);
   const item = useRef<HTMLLIElement>(null);
   const isFailed = source.status === "failed";
   const isRead = source.searchable !== "none" && !isFailed;
@@ -74,6 +75,7 @@ export function SourceRow({ source, notebook, isOpen, canEdit, onOpen, place }: 
         <SourceMenu source={source} notebook={notebook} canEdit={canEdit} item={item} onOpen={onOpen} onDialog={setDialog} />
       </span>
       {dialog === "report" ? <ReportDialog source={source} notebookId={notebook.id} canEdit={canEdit} onClose={() => setDialog(null)} /> : null}
+      {dialog === "reread" ? <RereadDialog source={source} notebookId={notebook.id} onClose={() => setDialog(null)} /> : null}
       {dialog === "details" ? <DetailsDialog source={source} notebookId={notebook.id} onClose={() => setDialog(null)} /> : null}
     </li>
   );

@@ -1,20 +1,19 @@
 import { statusLine } from "@/features/sources/lib/status";
 import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
-import { Icon, type IconName } from "@/shared/ui/Icon";
+import { iconOf, kindName } from "@/shared/lib/kinds";
+import { Icon } from "@/shared/ui/Icon";
 import { Progress } from "@/shared/ui/Progress";
 import styles from "@/features/sources/components/SourceStatus.module.css";
-
-const KINDS: Record<Source["kind"], IconName> = { pdf: "file", markdown: "text", text: "text", url: "globe" };
 
 /** The line under the title, and a bar only while something moves. */
 export function SourceStatus({ source, onReport }: { source: Source; onReport: () => void }) {
   const t = useT();
   const line = statusLine(source);
-  const kind = t(`sources.kind.${source.kind}`);
   if (source.status === "failed") {
     return (
       <p className={[styles.line, styles.failed].join(" ")}>
+        <KindIcon source={source} />
         <span>
           <strong className={styles.word}>{t("status.not_read")}</strong> {line.text}
         </span>
@@ -24,10 +23,12 @@ export function SourceStatus({ source, onReport }: { source: Source; onReport: (
   return (
     <>
       <p className={[styles.line, styles[line.tone]].join(" ")} data-testid="source-status">
-        <span className={styles.kind} title={kind}>
-          <Icon name={line.tone === "warning" ? "warning" : (KINDS[source.kind] ?? "file")} size={14} />
-          <span className="heard">{kind}</span>
-        </span>
+        <KindIcon source={source} />
+        {line.tone === "warning" ? (
+          <span className={styles.kind}>
+            <Icon name="warning" size={14} />
+          </span>
+        ) : null}
         {line.tone === "warning" && source.status === "ready" ? (
           <button type="button" className={styles.report} onClick={onReport}>
             {line.text}
@@ -44,5 +45,16 @@ export function SourceStatus({ source, onReport }: { source: Source; onReport: (
         </div>
       ) : null}
     </>
+  );
+}
+
+/** What kind of source it is, as a picture and for ears. */
+function KindIcon({ source }: { source: Source }) {
+  const name = kindName(source);
+  return (
+    <span className={styles.kind} title={name}>
+      <Icon name={iconOf(source)} size={14} />
+      <span className="heard">{name}</span>
+    </span>
   );
 }

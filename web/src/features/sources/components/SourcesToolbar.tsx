@@ -3,8 +3,8 @@ import { SORTS, type Sort } from "@/features/sources/lib/order";
 import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { useScope } from "@/shared/lib/scope";
-import { Icon } from "@/shared/ui/Icon";
 import { Menu } from "@/shared/ui/Menu";
+import { SearchField } from "@/shared/ui/SearchField";
 import styles from "@/features/sources/components/SourcesToolbar.module.css";
 
 const SEARCH_FROM = 8; // below that the list is seen at a glance
@@ -31,13 +31,7 @@ export function SourcesToolbar({ notebookId, sources, query, onQuery, sort, onSo
   }, [used, isAll]);
   return (
     <div className={styles.toolbar}>
-      {sources.length >= SEARCH_FROM ? (
-        <label className={styles.search}>
-          <Icon name="search" size={16} />
-          <span className="heard">{t("sources.search")}</span>
-          <input type="search" placeholder={t("sources.search")} value={query} onChange={(event) => onQuery(event.target.value)} />
-        </label>
-      ) : null}
+      {sources.length >= SEARCH_FROM ? <SearchField label={t("sources.search")} value={query} onChange={onQuery} /> : null}
       <div className={styles.line}>
         <label className={styles.all}>
           <input

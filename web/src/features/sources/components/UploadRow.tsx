@@ -1,5 +1,5 @@
 import { forgetUpload, sendAgain, type Upload } from "@/features/sources/lib/uploads";
-import { reasonOf } from "@/features/sources/lib/status";
+import { reasonOf } from "@/features/sources/lib/reasons";
 import { bytes, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { Icon } from "@/shared/ui/Icon";

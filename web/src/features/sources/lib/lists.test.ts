@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sorted } from "@/features/sources/lib/order";
 import { factsOf, pageList } from "@/features/sources/lib/report";
-import type { Source } from "@/shared/api/types";
+import type { Report, Source } from "@/shared/api/types";
 import { setLanguage } from "@/shared/i18n/i18n";
 
 const source = (title: string, fields: Partial<Source> = {}): Source =>
@@ -35,12 +35,35 @@ describe("the report", () => {
     expect(pageList([])).toBe("");
   });
 
+  const report: Report = { pages: null, by_text: 0, by_vision: 0, empty: [], not_read: [], words: 1240, characters: 1, warnings: [], calls: 0, cost: null, seconds: 0.42 };
+  const values = (fields: Partial<Source>, more: Partial<Report> = {}) =>
+    Object.fromEntries(factsOf(source("A", { kind: "pdf", meta: {}, ...fields }), { ...report, ...more }).map((fact) => [fact.key, fact.notes ? [fact.value, ...fact.notes] : fact.value]));
+
   it("shows an unknown cost as a dash and leaves pages out where there are none", () => {
-    const report = { pages: null, by_text: 0, by_vision: 0, empty: [], not_read: [], words: 1240, characters: 1, warnings: [], calls: 0, cost: null, seconds: 0.42 };
-    expect(factsOf(report)).toEqual([
-      { key: "report.words", value: "1,240" },
-      { key: "report.seconds", value: "0.4 seconds" },
-      { key: "report.cost", value: "–" },
-    ]);
+    expect(values({ kind: "text" })).toEqual({ "report.words": "1,240", "report.seconds": "0.4 seconds", "report.cost": "–" });
+  });
+
+  it("writes a cost as money, and a small one so that it says something", () => {
+    expect(values({}, { cost: "0.42", currency: "EUR" })["report.cost"]).toBe("€0.42");
+    expect(values({}, { cost: "0.00042", currency: "EUR" })["report.cost"]).toBe("€0.00042");
+    expect(values({}, { cost: "0", currency: "EUR" })["report.cost"]).toBe("€0.00");
+  });
+
+  it("counts slides, rows and minutes", () => {
+    expect(values({ kind: "office", media_type: "application/vnd.openxmlformats-officedocument.presentationml.presentation" }, { pages: 9 })["report.slides"]).toBe("9");
+    expect(values({ kind: "office", media_type: "text/csv" }, { rows: 1200 })["report.rows"]).toBe("1,200");
+    expect(values({ kind: "audio", duration_ms: 760_000 })["report.length"]).toBe("12:40");
+  });
+
+  it("names the pages that were not read, those with the same reason together", () => {
+    const notRead = [
+      { page: 4, code: "no_text_layer", why: "A picture." },
+      { page: 9, code: "damaged_file", why: "Damaged." },
+      { page: 5, code: "no_text_layer", why: "A picture." },
+    ];
+    expect(values({}, { pages: 9, by_text: 5, empty: [6], not_read: notRead })).toMatchObject({
+      "report.empty": ["1", "Page 6"],
+      "report.not_read": ["3", "Pages 4–5: A picture.", "Page 9: Damaged."],
+    });
   });
 });

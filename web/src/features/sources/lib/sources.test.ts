@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { isOnlyLinks, linksIn } from "@/features/sources/lib/links";
 import { notePace, secondsLeft } from "@/features/sources/lib/pace";
-import { about, remedyOf, statusLine } from "@/features/sources/lib/status";
+import { remediesOf, remedyOf } from "@/features/sources/lib/reasons";
+import { about, statusLine } from "@/features/sources/lib/status";
 import type { Source } from "@/shared/api/types";
 import { setLanguage } from "@/shared/i18n/i18n";
 
+const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 const source = (fields: Partial<Source>): Source =>
-  ({ id: "s", kind: "pdf", status: "ready", searchable: "full", warnings: 0, pages: null, words: null, progress: null, error: null, report: null, meta: {}, cost: null, ...fields }) as Source;
+  ({ id: "s", kind: "pdf", media_type: null, capture: "auto", estimate: null, duration_ms: null, stale: false, status: "ready", searchable: "full", warnings: 0, pages: null, words: null, progress: null, error: null, report: null, meta: {}, cost: null, ...fields }) as Source;
 
 beforeAll(() => setLanguage("en"));
 
@@ -16,6 +18,16 @@ describe("the status line", () => {
     ["Waiting · next", { status: "queued", progress: { step: "waiting", done: 0, total: null, before: 0 } }],
     ["Reading page 12 of 340", { status: "reading", progress: { step: "reading", done: 11, total: 340, before: null } }],
     ["Reading", { status: "reading", kind: "url", progress: { step: "reading", done: 0, total: 1, before: null } }],
+    ["Reading slide 3 of 20", { status: "reading", kind: "office", media_type: PPTX, progress: { step: "reading", done: 2, total: 20, before: null } }],
+    ["Reading minute 5 of 47", { status: "reading", kind: "audio", progress: { step: "reading", done: 4, total: 47, before: null } }],
+    ["34 pages need the picture reader: at most €0.42.", { status: "needs_approval", estimate: { pages: 34, calls: 34, cost: "0.42", currency: "EUR" } }],
+    ["34 pages need the picture reader. What they cost is not known.", { status: "needs_approval", estimate: { pages: 34, calls: 34, cost: null, currency: null } }],
+    ["Ready · 12:40", { kind: "audio", duration_ms: 760_000, words: 900 }],
+    ["Ready · 24 slides", { kind: "office", media_type: PPTX, pages: 24 }],
+    ["Ready · 1,200 rows", { kind: "office", media_type: "text/csv", meta: { rows: 1200 }, words: 9 }],
+    ["it is a picture, and no picture reader is connected.", { status: "failed", kind: "image", error: { code: "no_text_layer", message: "x" } }],
+    ["its pages are pictures, and only their text was looked for.", { status: "failed", pages: 2, capture: "text", error: { code: "no_text_layer", message: "x" } }],
+    ["this cannot be read here: it is an archive; unpack it or use zip.", { status: "failed", error: { code: "unsupported_kind", message: "a.rar cannot be read here: it is an archive; unpack it or use zip." } }],
     ["Found by words now, by meaning soon", { status: "indexing", searchable: "words", progress: { step: "indexing", done: 0, total: 9, before: null } }],
     ["Ready · 340 pages", { pages: 340 }],
     ["Ready · 1 page", { pages: 1 }],
@@ -33,7 +45,20 @@ describe("the status line", () => {
   });
 
   it("offers one remedy for each reason", () => {
-    expect(["password_protected", "no_text_layer", "url_not_found", "unsupported_kind", undefined].map(remedyOf)).toEqual(["password", "connect", "retry", "none", "retry"]);
+    const remedy = (code: string, fields: Partial<Source> = {}, hasVision = false) => remedyOf(source({ ...fields, error: { code, message: "" } }), hasVision);
+    expect(["password_protected", "no_text_layer", "url_not_found", "unsupported_kind", "no_speech"].map((code) => remedy(code))).toEqual(["password", "connect_vision", "retry", null, null]);
+    expect(remedy("no_text_layer", {}, true)).toBe("pictures");
+    expect(remedy("no_model", { kind: "audio" })).toBe("connect_speech");
+    expect(remedy("no_model", { kind: "image" })).toBe("connect_vision");
+  });
+
+  it("offers everything that helps a source that is read in part", () => {
+    const report = { not_read: [{ page: 1, code: "no_text_layer", why: "" }, { page: 2, code: "model_timeout", why: "" }] } as unknown as Source["report"];
+    expect(remediesOf(source({ report }), false)).toEqual(["connect_vision", "reread"]);
+    expect(remediesOf(source({ report }), true)).toEqual(["pictures", "reread"]);
+    expect(remediesOf(source({ status: "needs_approval" }), true)).toEqual(["approve"]);
+    expect(remediesOf(source({ kind: "url" }), true)).toEqual(["fetch"]);
+    expect(remediesOf(source({ stale: true }), true)).toEqual(["reread"]);
   });
 });
 

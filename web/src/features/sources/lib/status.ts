@@ -1,7 +1,9 @@
 /** The status line of a source row: M4 to M11 in words, its tone, its bar. */
 import { secondsLeft } from "@/features/sources/lib/pace";
 import type { Source } from "@/shared/api/types";
-import { t, type Key } from "@/shared/i18n/i18n";
+import { readingWords, readyWords } from "@/features/sources/lib/units";
+import { reasonOf } from "@/features/sources/lib/reasons";
+import { clock, money, t } from "@/shared/i18n/i18n";
 
 export interface StatusLine {
   text: string;
@@ -23,7 +25,7 @@ export function statusLine(source: Source): StatusLine {
     case "indexing":
       return plain(indexing(source), bar(source));
     case "ready":
-      return source.warnings > 0 ? { text: warned(source), tone: "warning", bar: null } : plain(ready(source));
+      return source.warnings > 0 ? { text: warned(source), tone: "warning", bar: null } : plain(readyWords(source));
     case "failed":
       return { text: reason(source), tone: "error", bar: null };
     case "needs_approval":
@@ -45,11 +47,8 @@ function waiting(source: Source): string {
 }
 
 function reading(source: Source): string {
-  const { done = 0, total = null } = source.progress ?? {};
-  if (total === null || total <= 1) return t("status.reading");
-  const facts = { done: Math.min(done + 1, total), total };
-  const where = source.kind === "pdf" ? t("status.reading_page", facts) : t("status.reading_part", facts);
-  const left = about(secondsLeft(source.id, total));
+  const where = readingWords(source);
+  const left = about(secondsLeft(source.id, source.progress?.total ?? null));
   return left ? `${where} · ${left}` : where;
 }
 
@@ -66,53 +65,17 @@ export function about(seconds: number | null): string | null {
   return t("status.about_min", { n: Math.max(1, Math.round(seconds / 60)) });
 }
 
-function ready(source: Source): string {
-  if (source.pages) return t("status.ready_pages", { n: source.pages });
-  return source.words ? t("status.ready_words", { n: source.words }) : t("status.ready");
-}
-
 function warned(source: Source): string {
   const unread = source.report?.not_read.length ?? 0;
-  return unread > 0 && source.pages ? t("status.warned_pages", { n: unread, total: source.pages }) : t("status.warned");
+  if (unread > 0 && source.pages) return t("status.warned_pages", { n: unread, total: source.pages });
+  return source.duration_ms ? t("status.warned_length", { length: clock(source.duration_ms) }) : t("status.warned");
 }
 
+/** M10: how many pages, and what they cost at most; a cost nobody knows is said to be unknown. */
 function approval(source: Source): string {
-  const pages = Number(source.meta["vision_pages"] ?? source.progress?.total ?? 0);
-  const cost = source.meta["estimate"] ?? source.cost;
-  if (!pages) return t("status.approve_plain");
-  return t("status.approve", { n: pages, cost: cost === null || cost === undefined ? t("ui.unknown") : String(cost) });
-}
-
-const REASONS: Record<string, Key> = {
-  password_protected: "code.password_protected",
-  certificate_protected: "code.certificate_protected",
-  damaged_file: "code.damaged_file",
-  no_text_layer: "code.no_text_layer",
-  no_text: "code.no_text",
-  too_many_pages: "code.too_many_pages",
-  too_large: "code.too_large",
-  unsupported_kind: "code.unsupported_kind",
-  empty_file: "code.empty_file",
-  undecodable_text: "code.undecodable_text",
-  url_not_public: "code.url_not_public",
-  url_scheme: "code.url_scheme",
-  url_failed: "code.url_failed",
-  url_not_found: "code.url_not_found",
-  url_login: "code.url_login",
-  url_consent: "code.url_consent",
-  url_needs_script: "code.url_needs_script",
-  url_too_little_text: "code.url_too_little_text",
-  model_unavailable: "code.model_unavailable",
-  resource_limit: "code.resource_limit",
-  out_of_credit: "code.out_of_credit",
-  gave_up: "code.gave_up",
-};
-
-/** Why it was not read, in the language of the page where we know the code, else in the gateway's words. */
-export function reasonOf(code: string, message: string, pages: number | null = null): string {
-  if (code === "no_text_layer" && pages) return t("code.no_text_layer_pages", { n: pages });
-  const key = REASONS[code];
-  return key ? t(key) : message;
+  const { pages = 0, cost = null, currency = null } = source.estimate ?? {};
+  if (pages === 0) return t("status.approve_plain");
+  return cost === null ? t("status.approve_unknown", { n: pages }) : t("status.approve", { n: pages, cost: money(cost, currency) });
 }
 
 const passwordTried = new Set<string>();
@@ -125,16 +88,7 @@ export function notePasswordTried(id: string): void {
 export const wasPasswordTried = (id: string): boolean => passwordTried.has(id);
 
 function reason(source: Source): string {
-  if (source.error?.code === "password_protected" && wasPasswordTried(source.id)) return t("code.password_wrong");
-  return source.error ? reasonOf(source.error.code, source.error.message, source.pages) : t("error.ours");
-}
-
-export type Remedy = "password" | "connect" | "retry" | "none";
-
-/** The one thing that can help a failed source. */
-export function remedyOf(code: string | undefined): Remedy {
-  if (code === "password_protected" || code === "password_wrong") return "password";
-  if (code === "no_text_layer") return "connect";
-  const final = ["unsupported_kind", "empty_file", "no_text", "certificate_protected", "url_scheme", "url_not_public", "undecodable_text", "damaged_file", "too_many_pages", "too_large"];
-  return code && final.includes(code) ? "none" : "retry";
+  if (!source.error) return t("error.ours");
+  if (source.error.code === "password_protected" && wasPasswordTried(source.id)) return t("code.password_wrong");
+  return reasonOf(source.error.code, source.error.message, source);
 }

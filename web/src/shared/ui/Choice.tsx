@@ -1,5 +1,5 @@
 import { useState } from "react";
-import styles from "@/features/settings/components/Choice.module.css";
+import styles from "@/shared/ui/Choice.module.css";
 
 interface ChoiceProps<T extends string> {
   legend: string;
