@@ -1,0 +1,1 @@
+"""The prompts of reading and indexing, one Markdown file a step (`sourcebook_core.prompts`)."""
