@@ -19,6 +19,7 @@ from sourcebook_core.providers import request
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import grants, source_work
+from sourcebook_ingest.hosts import Hosts
 
 # A Redis that hangs costs its time-out for each hint; pages fetch anew by themselves, so hints can wait.
 SLOW_S, REST_S = 1.0, 15.0
@@ -42,6 +43,7 @@ class Deps:
     child: Child
     prices: Prices
     redis: Redis
+    hosts: Hosts
     rest: Rest = field(default_factory=Rest)
 
     async def tell(self, source_id: UUID) -> None:
@@ -66,7 +68,7 @@ async def opened(settings: Settings) -> AsyncIterator[Deps]:
     redis = bell.connect(settings)
     try:
         prices = Prices.of(settings)
-        yield Deps(settings, db, Blobs.open(settings.blobs_url), ringer, child, prices, redis)
+        yield Deps(settings, db, Blobs.open(settings.blobs_url), ringer, child, prices, redis, Hosts(settings.limits.site_pause_s))
     finally:
         await request.close_clients()
         await child.close()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource
-from sourcebook_core.store import source_work
+from sourcebook_core.store import calls, passages, source_work, web
 from sourcebook_ingest.deps import Deps
 
 # F25: no retry helps until somebody mends the key or the account, and then the work goes on from its last step.
 _PAUSING = frozenset({"model_unauthorized", "model_out_of_credit", "out_of_credit"})
 _STAGES = {"read_source": "reading", "index_reading": "indexing"}
+_NOT_AGAIN = "It could not be read again, so what was read before stays."
 _RETRY = "Start it again under the source's menu."
 
 
@@ -25,8 +26,18 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     if error.code == "stopped":
         await source_work.end(conn, source.id, "stopped", "stopped", error.message)
         return
+    told = sentence(error, source.name, _STAGES[work.kind])
+    is_page = isinstance(work, ReadSource) and source.kind == "url" and error.code not in _PAUSING
+    # What was read before answers on: a page that cannot be read again is a warning, not a source lost.
+    if is_page and await web.stay_ready(conn, source.id, f"{_NOT_AGAIN} {told}"):
+        return
     status = "paused" if error.code in _PAUSING else "failed"
-    await source_work.end(conn, source.id, status, error.code, sentence(error, source.name, _STAGES[work.kind]))
+    # The next try, with another model or mode, asks again for what could not be read; what was read stays.
+    await passages.delete_unread(conn, source.id)
+    count, cost = await calls.spent_on_source(conn, source.id)
+    if count:
+        await source_work.spent(conn, source.id, {"calls": count, "cost": str(cost) if cost is not None else None})
+    await source_work.end(conn, source.id, status, error.code, told)
 
 
 async def tell_failure(work: ReadSource | IndexReading, deps: Deps) -> None:

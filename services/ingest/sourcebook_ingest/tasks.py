@@ -12,13 +12,13 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, ReadSource, task
 from sourcebook_core.settings import RoleSettings
-from sourcebook_core.store import calls, chunks, indexes, passages, readings, source_work
+from sourcebook_core.store import calls, chunks, indexes, passages, readings, source_work, web
 from sourcebook_core.store.indexes import Index, Recipe
 from sourcebook_core.store.readings import Reading
 from sourcebook_core.store.source_work import Found, SourceWork
 from sourcebook_core.store.spaces import Space
 from sourcebook_core.text import language
-from sourcebook_ingest import index, report, space
+from sourcebook_ingest import fetch, index, report, space
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.failures import record_failure, tell_failure
 from sourcebook_ingest.read import kinds
@@ -49,12 +49,15 @@ async def read_source(work: ReadSource, deps: Deps) -> None:
         await source_work.start(conn, source.id, "indexing" if unindexed else "reading")
         begun = await readings.find_open(conn, source.id, _fingerprint(source))
     await deps.tell(source.id)
-    if unindexed is not None:  # read before; only its indexing came to no end
+    if unindexed is None:
+        source = await fetch.fetch(deps, work, source, begun is not None)
+        await faults.point(deps.settings, "read.stored")
+        async with deps.db.transaction() as conn:
+            unindexed = await web.find_unchanged(conn, source.id, _fingerprint(source))
+    if unindexed is not None:  # read before: only its indexing came to no end, or its page is what it was
         async with jobs.finishing(deps.db, work) as conn:
             await _queue_indexing(conn, deps, source, unindexed)
     else:
-        source = await kinds.fetch(deps, work, source, begun is not None)
-        await faults.point(deps.settings, "read.stored")
         reading, facts = await _read_passages(deps, work, source)
         await faults.point(deps.settings, "read.parsed")
         await _finish_reading(deps, work, source, reading, facts, began)

@@ -110,14 +110,6 @@ async def trouble(conn: Conn, source_id: UUID, code: str, message: str) -> None:
     )  # fmt: skip
 
 
-async def fetched(conn: Conn, source_id: UUID, *, media_type: str | None, byte_size: int, content_hash: bytes) -> None:
-    """Say that the bytes behind an address are stored."""
-    await conn.execute(
-        "update sources set has_file = true, media_type = $2, byte_size = $3, content_hash = $4, updated_at = now() where id = $1",
-        source_id, media_type, byte_size, content_hash,
-    )  # fmt: skip
-
-
 async def read(conn: Conn, source_id: UUID, reading_id: UUID, found: Found, report: dict[str, Any]) -> None:
     """The text is read: a first reading becomes the current one at once, a later one when it is searchable (`swap`).
 

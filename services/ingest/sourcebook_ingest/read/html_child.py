@@ -1,4 +1,4 @@
-"""Runs in the walled child: the main text of an HTML page as Markdown, with its headings."""
+"""Runs in the walled child: the main text of an HTML page as Markdown, with its headings, and what the page says of itself."""
 
 from __future__ import annotations
 
@@ -14,47 +14,42 @@ from trafilatura.settings import Document
 
 from sourcebook_core.sandbox_talk import FILE_FD, Answer
 from sourcebook_core.text import decode
+from sourcebook_ingest.read import page_signs
 
 logging.disable(logging.CRITICAL)
 TITLE_CHARS = 300
+_ADDRESS_CHARS = 4000
+_WORDS_CHARS = 100_000
 _LINE_BREAK = "\u2028"
 _BLOCKS = frozenset({"head", "p", "list", "table", "code", "pre", "quote", "div"})
 _YEAR = re.compile(r"(?:19|20)\d\d")
-# Said in a page's few words when they are about cookies and not about its subject (five languages of the page).
-_CONSENT = re.compile(
-    r"cookies?\b|consent|datenschutz|privacy (?:policy|settings)|einwilligung|zustimm|accepter|param[èe]tres de confidentialit|"
-    r"consentimiento|privacidad|souhlas|soukrom",
-    re.IGNORECASE,
-)
-_SCRIPT_WANTED = re.compile(
-    r"(?:enable|activate|requires?|turn on|aktivier\w*|activer|activez|habilit\w+|povol\w+|zapn\w+)\W+(?:\w+\W+){0,4}javascript"
-    r"|javascript\W+(?:\w+\W+){0,6}(?:enable|disabled|required|deaktiviert|désactivé|desactivado|vypnut)",
-    re.IGNORECASE,
-)
-_PASSWORD_FIELD = re.compile(rb"<input[^>]{0,500}type\s*=\s*[\"']?password", re.IGNORECASE)
+_DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
+# It would contradict the text, which is text already.
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
 
 
-def _extract(_: dict[str, Any]) -> Answer:
-    """The text, what the page says of itself, and signs that the text is not its subject."""
-    content = os.pread(FILE_FD, os.fstat(FILE_FD).st_size, 0)
+def _extract(asked: dict[str, Any]) -> Answer:
+    """The text, what the page says of itself, and signs that the text is not its subject. The file is UTF-8 already."""
+    content = _DECLARATION.sub("", os.pread(FILE_FD, os.fstat(FILE_FD).st_size, 0).decode("utf-8", "replace").replace("\0", "\ufffd"))
     text = decode.clean(_main_text(content))[0]
     about = trafilatura.extract_metadata(content)
-    words = _all_words(content)
+    tree = _tree(content)
+    title = (_line(about.title) or None) if about else None
     yield (
         {
             "text": text,
-            "title": (_line(about.title) or None) if about else None,
+            "title": title,
             "authors": [name.strip() for name in _line(about.author).split(";") if name.strip()] if about else [],
             "year": _year(about.date) if about else None,
-            "consent": len(_CONSENT.findall(text or words)),
-            "wants_script": bool(_SCRIPT_WANTED.search(words)),
-            "wants_password": bool(_PASSWORD_FIELD.search(content)),
+            "date": about.date if about and _DATE.fullmatch(about.date or "") else None,
+            "canonical": _canonical(tree),
+            **page_signs.signs(content, _names(tree), _all_words(tree), text, str(asked.get("address", ""))),
         },
         b"",
     )
 
 
-def _main_text(content: bytes) -> str:
+def _main_text(content: str) -> str:
     """The main part of a page, its words as they stand: headings marked as in Markdown, lists and tables line by line."""
     found = trafilatura.bare_extraction(
         content, include_comments=False, include_tables=True, include_images=False, include_links=False, include_formatting=True
@@ -96,13 +91,38 @@ def _words_of(element: Any) -> str:
     return "\n".join(line for line in (" ".join(piece.split()) for piece in lines) if line)
 
 
-def _all_words(content: bytes) -> str:
-    """Every word of the page, scripts and styles left out; noscript counts, for it says what the page wants."""
+def _tree(content: str) -> Any:
+    """The page as a tree; None when there is nothing in it."""
     try:
-        tree = html.fromstring(content)
+        return html.fromstring(content)
     except (ValueError, html.etree.ParserError):
+        return None
+
+
+def _all_words(tree: Any) -> str:
+    """Every word of the page, scripts and styles left out; noscript counts, for it says what the page wants."""
+    if tree is None:
         return ""
-    return " ".join(" ".join(piece.split()) for piece in tree.xpath("//text()[not(ancestor::script) and not(ancestor::style)]"))[:100_000]
+    found = tree.xpath("//text()[not(ancestor::script) and not(ancestor::style)]")
+    return " ".join(" ".join(piece.split()) for piece in found)[:_WORDS_CHARS]
+
+
+def _names(tree: Any) -> list[str]:
+    """What the page calls itself: its title and its first headings."""
+    if tree is None:
+        return []
+    found = [*tree.xpath("//title")[:1], *tree.xpath("//h1")[:2], *tree.xpath("//h2")[:1]]
+    return [_line("".join(element.itertext())) for element in found]
+
+
+def _canonical(tree: Any) -> str | None:
+    """Where the page says that it belongs, as it is written (RFC 6596)."""
+    if tree is None:
+        return None
+    for link in tree.xpath("//link[@rel and @href]")[:200]:
+        if "canonical" in link.get("rel").lower().split():
+            return str(link.get("href")).strip()[:_ADDRESS_CHARS] or None
+    return None
 
 
 def _line(text: str | None) -> str:
@@ -117,13 +137,15 @@ def _year(date: str | None) -> int | None:
 # Read what the library reads late, before the fork: a child may not be able to. It reads other things for a page with little
 # text, for one with none, and for one whose text is in no paragraph.
 _WARM = (
-    b"<html><body><article><h1>A</h1>" + b"<p>Words of a page to begin with, of no account.</p>" * 20 + b"</article></body></html>",
-    b"<html><head><title>A title</title></head><body><p>Hi.</p></body></html>",
-    b"<html><body><noscript>Please wait.</noscript><div id=root></div></body></html>",
-    b"<html><body><div>" + b"Words that stand in no paragraph, one after the other. " * 40 + b"</div><form><input></form></body></html>",
+    "<html><body><article><h1>A</h1>" + "<p>Words of a page to begin with, of no account.</p>" * 20 + "</article></body></html>",
+    "<html><head><title>A title</title><link rel=canonical href='/a'></head><body><p>Hi.</p></body></html>",
+    "<html><body><noscript>Please wait.</noscript><div id=root></div></body></html>",
+    "<html><body><div>" + "Words that stand in no paragraph, one after the other. " * 40 + "</div><form><input></form></body></html>",
+    "<html><head><meta property='article:published_time' content='2024-05-01'></head><body><p>On 1 May 2024.</p></body></html>",
 )
 for _page in _WARM:
     _main_text(_page)
     trafilatura.extract_metadata(_page)
+    _names(_tree(_page))
 
 CALLS = {"extract": _extract}

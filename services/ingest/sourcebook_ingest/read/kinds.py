@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 
-from sourcebook_core import egress, jobs, seal
-from sourcebook_core.blobs import original_key
-from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core import seal
+from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import source_work
 from sourcebook_core.store.passages import PassageState
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest import source_bytes
@@ -23,34 +19,9 @@ from sourcebook_ingest.read.outcome import Facts, Window
 
 _MEGABYTE = 1_000_000
 _NO_PICTURES = "no picture reader is connected. Read it again in mode auto or text."
-FETCH_ATTEMPTS = 3  # a person waits to see whether an address was right
 # The source's passages in windows, those of the given ordinals left out where that saves work; fills `Facts` on the way. Raises
 # PermanentError with the code of what is wrong with the file.
 Reader = Callable[[Deps, ReadSource, SourceWork, set[int], Facts], AsyncGenerator[Window, None]]
-# The media type under which a fetched page is stored, by what it turned out to be.
-MEDIA_TYPES: dict[url.Kind, str] = {"html": "text/html", "markdown": "text/markdown", "text": "text/plain", "pdf": "application/pdf"}
-
-
-async def fetch(deps: Deps, work: ReadSource, source: SourceWork, is_begun: bool) -> SourceWork:
-    """Get the bytes of a source that is an address, and store them; others have them already.
-
-    `is_begun`: a reading of the stored bytes was begun and goes on; else a page is fetched anew, also when it was before.
-    Raises what `egress.fetch_public` and `url.kind_of` raise.
-    """
-    if source.kind != "url" or source.url is None or is_begun:
-        return source
-    try:
-        fetched = await egress.fetch_public(source.url, deps.settings)
-    except TransientError as error:
-        if work.claim.attempt < FETCH_ATTEMPTS:
-            raise
-        raise PermanentError(error.code, error.message) from error
-    media_type = MEDIA_TYPES[url.kind_of(fetched)]
-    await deps.blobs.put(original_key(source.id), fetched.content)
-    digest = hashlib.sha256(fetched.content).digest()
-    async with jobs.holding(deps.db, work) as conn:
-        await source_work.fetched(conn, source.id, media_type=media_type, byte_size=len(fetched.content), content_hash=digest)
-    return replace(source, media_type=media_type, byte_size=len(fetched.content), content_hash=digest, has_file=True)
 
 
 def reader_of(source: SourceWork) -> Reader:
@@ -86,13 +57,6 @@ async def _pdf(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
                 yield window
 
 
-async def _html(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
-    content = await source_bytes.whole(deps.blobs, source)
-    page = await url.main_text(deps.child, content, source.name)
-    for window in url.read_page(page, facts):
-        yield window
-
-
 def _text(reader: Callable[[str, Facts], Iterator[Window]]) -> Reader:
     async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
         limit = deps.settings.limits.text_bytes
@@ -110,5 +74,5 @@ _READERS: dict[str, Reader] = {
     "text/plain": _text(text.read_plain),
     "text/markdown": _text(text.read_markdown),
     "application/pdf": _pdf,
-    "text/html": _html,
+    "text/html": url.read,
 }

@@ -72,3 +72,4 @@ alter table notebooks
 -- What is erased for good is looked for in its owner's answers and searches alone.
 create index on turns (notebook_id);
 create index on jobs (owner_id) where kind = 'search_notebook';
+alter table sources add foreign key (site_id) references sites on delete set null;
