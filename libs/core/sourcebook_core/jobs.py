@@ -158,7 +158,8 @@ class Task(Generic[W]):
 
     `failed(conn, work, error)` runs in the transaction that ends the job (state failed, or cancelled with code `stopped`);
     `ended(work, deps)` after that commit, for hints to open pages.
-    `attempts` bounds the claims since the last checkpoint; None = the setting.
+    `attempts` bounds the claims since the last checkpoint; None = the setting. `is_aside`: it waits for a model and nobody waits
+    for it, so a worker runs one such job beside its slots, and never in one that other work could have.
     """
 
     work: type[W]
@@ -166,16 +167,19 @@ class Task(Generic[W]):
     failed: Failed | None
     attempts: int | None
     ended: Run | None = None
+    is_aside: bool = False
 
 
-def task(work: type[W], *, failed: Failed | None = None, attempts: int | None = None, ended: Run | None = None) -> Callable[[Run], Task[W]]:
+def task(
+    work: type[W], *, failed: Failed | None = None, attempts: int | None = None, ended: Run | None = None, is_aside: bool = False
+) -> Callable[[Run], Task[W]]:
     """Decorator: `async def do(work, deps) -> None` becomes the task for this kind of work.
 
     The function must be safe to run twice: claim, work, `holding` for each checkpoint, `finishing` for the end.
     """
 
     def wrap(run: Run) -> Task[W]:
-        return Task(work, run, failed, attempts, ended)
+        return Task(work, run, failed, attempts, ended, is_aside)
 
     return wrap
 

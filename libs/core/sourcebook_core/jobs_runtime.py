@@ -65,6 +65,7 @@ class Runtime:
         self._service, self._version = service, version
         self._queues, self._slots = list(queues), slots
         self._tasks: Mapping[str, Task[Any]] = {task.work.kind: task for task in tasks}
+        self._asides = [task.work.kind for task in tasks if task.is_aside]
         self._id = uuid4()
         self._running: dict[int, _Running] = {}
         self._wake = asyncio.Event()
@@ -117,15 +118,28 @@ class Runtime:
                     await self._wake.wait()
 
     async def _fill(self) -> None:
-        while len(self._running) < self._slots and not self._stopping.is_set():
-            if any(running.claim.crashes >= 2 for running in self._running.values()):
-                return  # a job that crashed twice runs alone
-            async with self._db.transaction() as conn:
-                claim = await rows.claim(conn, queues=self._queues, worker=self._id, lease_s=self._times.lease_s, alone=not self._running)
-            if claim is None:
-                return
-            self._leases.hold(claim.fence)
-            self._running[claim.fence] = _Running(claim, asyncio.create_task(self._run(claim)))
+        while self._has_room(is_aside=False) and await self._claim(is_aside=False):
+            pass
+        if self._asides and self._has_room(is_aside=True):
+            await self._claim(is_aside=True)
+
+    def _has_room(self, *, is_aside: bool) -> bool:
+        if self._stopping.is_set() or any(running.claim.crashes >= 2 for running in self._running.values()):
+            return False  # a job that crashed twice runs alone
+        beside = sum((running.claim.kind in self._asides) == is_aside for running in self._running.values())
+        return beside < (1 if is_aside else self._slots)
+
+    async def _claim(self, *, is_aside: bool) -> bool:
+        async with self._db.transaction() as conn:
+            claim = await rows.claim(
+                conn, queues=self._queues, worker=self._id, lease_s=self._times.lease_s, alone=not self._running,
+                asides=self._asides, is_aside=is_aside,
+            )  # fmt: skip
+        if claim is None:
+            return False
+        self._leases.hold(claim.fence)
+        self._running[claim.fence] = _Running(claim, asyncio.create_task(self._run(claim)))
+        return True
 
     async def _cancel_unwanted(self) -> None:
         if not self._running:

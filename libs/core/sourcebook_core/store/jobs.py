@@ -84,6 +84,7 @@ _CLAIM_DEAD = """
     where id = (
         select id from jobs
         where state = 'running' and queue = any($1) and lease_until < now() and (crashes < 1 or $4)
+            and (kind = any($5)) = $6
         order by priority desc, lease_until
         limit 1 for update skip locked)
     returning id, kind, queue, subject, owner_id, payload, sealed, attempt, crashes, fence
@@ -97,20 +98,25 @@ _CLAIM_QUEUED = """
     where id = (
         select j.id from jobs j left join busy b on b.owner_id = j.owner_id
         where j.state = 'queued' and j.queue = any($1) and j.run_after <= now() and (j.crashes < 2 or $4)
+            and (j.kind = any($5)) = $6
         order by j.priority desc, coalesce(b.running, 0), j.run_after, j.id
         limit 1 for update of j skip locked)
     returning id, kind, queue, subject, owner_id, payload, sealed, attempt, crashes, fence
 """
 
 
-async def claim(conn: Conn, *, queues: Sequence[str], worker: UUID, lease_s: float, alone: bool) -> ClaimedJob | None:
+async def claim(
+    conn: Conn, *, queues: Sequence[str], worker: UUID, lease_s: float, alone: bool, asides: Sequence[str] = (), is_aside: bool = False
+) -> ClaimedJob | None:
     """Take one job: first one whose lease is dead, else a due one, the owner with the fewest running first.
 
-    A job that already crashed twice is taken only when `alone` (this worker runs nothing else).
+    A job that already crashed twice is taken only when `alone` (this worker runs nothing else). With `is_aside` one of the
+    kinds `asides`, else one of the other kinds.
     """
-    row = await conn.fetchrow(_CLAIM_DEAD, list(queues), worker, lease_s, alone)
+    given = (list(queues), worker, lease_s, alone, list(asides), is_aside)
+    row = await conn.fetchrow(_CLAIM_DEAD, *given)
     if row is None:
-        row = await conn.fetchrow(_CLAIM_QUEUED, list(queues), worker, lease_s, alone)
+        row = await conn.fetchrow(_CLAIM_QUEUED, *given)
     return ClaimedJob(**dict(row)) if row is not None else None
 
 
