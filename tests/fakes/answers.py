@@ -43,6 +43,8 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": "".join(reply.pieces) if reply.pieces else reply.text or ""}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
+    given = {"words": reply.words, "turned": reply.turned, "unreadable": reply.unreadable}
+    message |= {name: value for name, value in given.items() if value is not None}
     choice = {"index": 0, "message": message, "finish_reason": reply.finish}
     usage = {"usage": _usage(request, reply)} if reply.usage else {}
     return _frame(request, object="chat.completion", choices=[choice], **usage)

@@ -71,6 +71,22 @@ def book(count: int) -> bytes:
     return document([*objects, b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, count)])
 
 
+def pages_of(contents: Sequence[bytes]) -> bytes:
+    """A file with a page for each content stream, Helvetica as /F1."""
+    tree = 2 * len(contents) + 3
+    head = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 2 0 R>>>>/Contents %d 0 R>>"
+    objects = [b"<</Type/Catalog/Pages %d 0 R>>" % tree, b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"]
+    for number, content in enumerate(contents, 1):
+        objects += [head % (tree, 2 * number + 2), stream(content)]
+    kids = b" ".join(b"%d 0 R" % (2 * number + 1) for number in range(1, len(contents) + 1))
+    return document([*objects, b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(contents))])
+
+
+def drawn(number: int) -> bytes:
+    """Content without letters: a rectangle whose grey tells the number (`number_of`), 0 to 120."""
+    return b"%.4f g 100 100 412 592 re f\n" % (number * 2 / 255)
+
+
 def packed_without_end(content: bytes) -> bytes:
     """A file that breaks off behind an object stream with its page and font."""
     inner = [

@@ -11,7 +11,9 @@ In the same process::
         fake.script.wait_for(3, "embeddings")         # waits for a state, never for a time
 
 Hold a call open while a process is killed: `Reply(hold="here", after=2)` sends two pieces and waits for
-`fake.script.release("here")`. Let a function write the answers: `fake.script.write_with(lambda request: "…[1]")`.
+`fake.script.release("here")`. A request with pictures has their bytes in `request.pictures` and "[picture]" in what it says; a
+reply to it may carry `words`, `turned` and `unreadable`.
+Let a function write the answers: `fake.script.write_with(lambda request: "…[1]")`.
 
 From another process (`python -m tests.fakes.provider --port 8551`, or any FakeProvider by its port)::
 

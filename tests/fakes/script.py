@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import threading
 import time
@@ -44,6 +45,10 @@ class Reply:
     hang: bool = False  # accepts and never answers
     delay_s: float = 0.0  # before the first byte
     piece_delay_s: float = 0.0
+    # pictures: our extension of a chat reply's message, as the local recogniser gives it
+    words: tuple[tuple[float, ...], ...] | None = None  # (start, end, x0, y0, x1, y1) each
+    turned: int | None = None
+    unreadable: str | None = None
     hold: str | None = None  # waits for release(hold) before the first byte, or after `after` pieces
     after: int | None = None  # pieces sent before `hold` or `broken` takes place
     broken: Literal["cut", "end", "utf8", "json", "error"] | None = None
@@ -110,9 +115,21 @@ class Request:
         return list(self.body.get("messages", []))
 
     @property
+    def parts(self) -> list[dict[str, Any]]:
+        """The parts of all messages; a plain text is one part."""
+        contents = [message.get("content") or "" for message in self.messages]
+        return [part for given in contents for part in (given if isinstance(given, list) else [{"type": "text", "text": given}])]
+
+    @property
+    def pictures(self) -> list[bytes]:
+        """The bytes of the pictures that the messages carry as data addresses."""
+        urls = [part["image_url"]["url"] for part in self.parts if part.get("type") == "image_url"]
+        return [base64.b64decode(url.partition(";base64,")[2]) for url in urls]
+
+    @property
     def said(self) -> str:
-        """Everything the request says, as one text."""
-        return "\n".join([*(str(message.get("content", "")) for message in self.messages), *self.texts])
+        """Everything the request says, as one text; a picture is "[picture]"."""
+        return "\n".join([*(str(part.get("text", "[picture]")) for part in self.parts), *self.texts])
 
 
 @dataclass

@@ -7,7 +7,7 @@ import time
 from contextlib import aclosing
 from uuid import UUID, uuid4
 
-from sourcebook_core import faults, jobs, log, roles
+from sourcebook_core import accounting, faults, jobs, log, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, ReadSource, task
@@ -22,7 +22,7 @@ from sourcebook_ingest import fetch, index, report, space
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.failures import record_failure, tell_failure
 from sourcebook_ingest.read import kinds
-from sourcebook_ingest.read.outcome import Facts, usable_title
+from sourcebook_ingest.read.outcome import Facts, NeedsApproval, usable_title
 
 _log = log.get(__name__)
 # Raise it when a reader gives other text for the same bytes: an interrupted reading of the version before is begun anew.
@@ -58,9 +58,13 @@ async def read_source(work: ReadSource, deps: Deps) -> None:
         async with jobs.finishing(deps.db, work) as conn:
             await _queue_indexing(conn, deps, source, unindexed)
     else:
-        reading, facts = await _read_passages(deps, work, source)
-        await faults.point(deps.settings, "read.parsed")
-        await _finish_reading(deps, work, source, reading, facts, began)
+        try:
+            reading, facts = await _read_passages(deps, work, source)
+            await faults.point(deps.settings, "read.parsed")
+            await _finish_reading(deps, work, source, reading, facts, began)
+        except NeedsApproval as ask:
+            async with jobs.finishing(deps.db, work) as conn:
+                await source_work.ask_approval(conn, source.id, ask.estimate)
     await deps.bell.ring("ingest")
     await deps.tell(source.id)
 
@@ -78,10 +82,12 @@ async def _read_passages(deps: Deps, work: ReadSource, source: SourceWork) -> tu
             fresh = [passage for passage in window.passages if passage.ordinal not in have]
             async with jobs.holding(deps.db, work, checkpoint=bool(fresh)) as conn:
                 await passages.insert_many(conn, reading.id, source.id, fresh)
+                for paid in window.paid:
+                    await accounting.finish(conn, paid.call, response=paid.response, units=paid.units, cost=paid.cost)
                 await source_work.progress(conn, source.id, "reading", window.done, window.total)
             await deps.tell(source.id)
             # What is read for minutes (pictures, recordings) leaves its slot to others in between, and comes back to the rest.
-            if fresh and time.monotonic() >= turn_ends and window.done != window.total:
+            if fresh and window.may_pause and time.monotonic() >= turn_ends and window.done != window.total:
                 raise TurnOver
     return reading, facts
 
@@ -97,8 +103,10 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
         head = await passages.head(conn, reading.id, LANGUAGE_CHARS)
     kinds.refuse_unreadable(source, states, deps.settings)
     spoken = language.identify(head)
-    told = report.of_reading(states, pages=facts.pages, warnings=facts.warnings, seconds=time.monotonic() - began)
-    found = Found(facts.pages, told["words"], spoken, facts.authors, facts.year, facts.meta, usable_title(facts.title))
+    told = report.of_reading(
+        states, pages=facts.pages, duration_ms=facts.duration_ms, warnings=facts.warnings, seconds=time.monotonic() - began
+    )
+    found = Found(facts.pages, told["words"], spoken, facts.authors, facts.year, facts.meta, usable_title(facts.title), facts.duration_ms)
     async with jobs.finishing(deps.db, work) as conn:
         await readings.close(conn, reading.id, language=spoken, page_count=facts.pages, outline=facts.outline, gap=facts.gap)
         await source_work.read(conn, source.id, reading.id, found, told)

@@ -16,6 +16,7 @@ from sourcebook_core.text import decode
 # A page set small holds about 1,200 words; in German, Greek or Japanese a word is three tokens and more.
 PAGE_TOKENS = 8000
 _TURNS = (0, 90, 180, 270)
+_SCRIPT_CHARS = 40
 WordPlace = tuple[int, int, float, float, float, float]
 
 
@@ -25,21 +26,24 @@ class Transcribed:
 
     `words` are [start, end, x0, y0, x1, y1]: code points of `text` and places in 0..1 from the top left of the picture as it
     was sent; None where the model does not tell them. `turned` is by how many degrees clockwise the picture must be turned
-    to stand upright. `is_cut`: the reply ended at its greatest length.
+    to stand upright. `is_cut`: the reply ended at its greatest length. `unreadable` names a script that stands in the picture
+    and that the model does not know.
     """
 
     text: str
     words: list[WordPlace] | None
     turned: int
     is_cut: bool
-    usage: Usage | None
+    usage: Usage | None = None
+    unreadable: str | None = None
 
 
-async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str) -> Transcribed:
-    """What the role's model reads in a picture (JPEG), asked with `prompt`; one billed call.
+async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str, *, language: str | None = None) -> Transcribed:
+    """What the role's model reads in a picture (JPEG), asked with `prompt`; one billed call. `language` is a hint, as two letters.
 
-    `words` and `turned` are our extension of the reply's message, which the local model server gives. Raises TransientError
-    or PermanentError (`failures`); a reply that ends inside the model's thinking, or that a filter withheld, is `model_bad_reply`.
+    `words`, `turned` and `unreadable` are our extension of the reply's message, which the local model server gives. Raises
+    TransientError or PermanentError (`failures`); a reply that ends inside the model's thinking, or that a filter withheld,
+    is `model_bad_reply`, whose fact `usage` says what it cost.
     """
     picture = {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64," + base64.b64encode(jpeg).decode()}}
     fields = {
@@ -50,7 +54,7 @@ async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str) -> Transcribe
         "reasoning_effort": role.reasoning_effort,
         **role.options,
     }
-    found = await request.post(role, chat.PATH, fields)
+    found = await request.post(role, chat.PATH, fields, {"X-Language": language} if language else None)
     choice = chat.first_choice(found)
     usage, finish = chat.usage_of(found), str(choice.get("finish_reason") or "stop")
     message = choice.get("message")
@@ -65,8 +69,9 @@ async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str) -> Transcribe
     text = decode.clean(said)[0]
     # Places count in the reply as it was sent: they hold only where nothing was taken out of it.
     words = _words(message.get("words"), len(text)) if said == given else None
-    turned = message.get("turned")
-    return Transcribed(text, words, turned if turned in _TURNS else 0, finish == "length", usage)
+    turned, script = message.get("turned"), message.get("unreadable")
+    unreadable = script[:_SCRIPT_CHARS] if isinstance(script, str) and script else None
+    return Transcribed(text, words, turned if turned in _TURNS else 0, finish == "length", usage, unreadable)
 
 
 def _billed(usage: Usage | None) -> dict[str, Any]:

@@ -59,6 +59,17 @@ async def ordinals(conn: Conn, reading_id: UUID) -> set[int]:
     return {row["ordinal"] for row in rows}
 
 
+async def delete_unread(conn: Conn, source_id: UUID) -> None:
+    """Forget the passages that could not be read in a reading that is not finished, so that they are tried again."""
+    await conn.execute(
+        """
+        delete from corpus.passages p using corpus.readings r
+        where r.id = p.reading_id and r.source_id = $1 and r.state = 'open' and p.state = 'unread'
+        """,
+        source_id,
+    )
+
+
 async def list_from(conn: Conn, reading_id: UUID, first: int, limit: int) -> list[Passage]:
     """Passages in order, from ordinal `first`, at most `limit`."""
     rows = await conn.fetch(
@@ -75,6 +86,20 @@ async def find(conn: Conn, reading_id: UUID, ordinal: int) -> Passage | None:
     """One passage."""
     found = await list_from(conn, reading_id, ordinal, 1)
     return found[0] if found and found[0].ordinal == ordinal else None
+
+
+async def find_last_open(conn: Conn, source_id: UUID) -> Passage | None:
+    """The last passage of the source's reading that was begun and is not finished."""
+    row = await conn.fetchrow(
+        """
+        select p.ordinal, p.text, p.page, p.heading, p.state, p.code, p.method, p.meta, p.offset_at, p.sheet, p.row_from, p.row_to,
+            p.start_ms, p.end_ms, p.lead
+        from corpus.passages p join corpus.readings r on r.id = p.reading_id
+        where r.source_id = $1 and r.state = 'open' order by r.number desc, p.ordinal desc limit 1
+        """,
+        source_id,
+    )
+    return Passage(**dict(row)) if row is not None else None
 
 
 async def find_page(conn: Conn, reading_id: UUID, page: int) -> Passage | None:

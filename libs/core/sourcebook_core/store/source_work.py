@@ -49,6 +49,7 @@ class Found:
     year: int | None
     meta: dict[str, Any]
     title: str | None = None
+    duration_ms: int | None = None
 
 
 async def lock(conn: Conn, source_id: UUID) -> SourceWork | None:
@@ -122,11 +123,11 @@ async def read(conn: Conn, source_id: UUID, reading_id: UUID, found: Found, repo
             reading_id = coalesce(reading_id, $2), pages = $3, words = $4, language = $5, report = $6,
             authors = case when authors = '{}' then $7 else authors end, year = coalesce(year, $8), meta = $9 || meta,
             title = case when $10::text is not null and (title = file_name or title = left(url, 1000)) then $10 else title end,
-            updated_at = now()
+            duration_ms = $11, updated_at = now()
         where id = $1
         """,
         source_id, reading_id, found.pages, found.words, found.language, report, list(found.authors), found.year, found.meta,
-        found.title,
+        found.title, found.duration_ms,
     )  # fmt: skip
 
 
@@ -180,6 +181,20 @@ async def report_of(conn: Conn, source_id: UUID) -> dict[str, Any]:
     """The report so far."""
     found: dict[str, Any] | None = await conn.fetchval("select report from sources where id = $1", source_id)
     return found or {}
+
+
+async def warn(conn: Conn, source_id: UUID, code: str, message: str | None) -> None:
+    """Put a warning of this code into the report in the place of any before; None takes it out."""
+    fresh = [] if message is None else [{"code": code, "message": message}]
+    await conn.execute(
+        """
+        update sources set updated_at = now(), report = coalesce(report, '{}') || jsonb_build_object('warnings', (
+            select coalesce(jsonb_agg(w), '[]') from jsonb_array_elements(coalesce(report -> 'warnings', '[]')) w
+            where w ->> 'code' <> $2) || $3::jsonb)
+        where id = $1
+        """,
+        source_id, code, fresh,
+    )  # fmt: skip
 
 
 async def is_local_only(conn: Conn, source_id: UUID) -> bool:

@@ -6,19 +6,19 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 
-from sourcebook_core import seal
+from sourcebook_core import kinds
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.settings import Settings
 from sourcebook_core.store.passages import PassageState
 from sourcebook_core.store.source_work import SourceWork
-from sourcebook_ingest import source_bytes
+from sourcebook_ingest import report, source_bytes
 from sourcebook_ingest.deps import Deps
-from sourcebook_ingest.read import pdf, text, url
+from sourcebook_ingest.read import audio, image, pdf, text, url
+from sourcebook_ingest.read.office import reading
 from sourcebook_ingest.read.outcome import Facts, Window
 
 _MEGABYTE = 1_000_000
-_NO_PICTURES = "no picture reader is connected. Read it again in mode auto or text."
 # The source's passages in windows, those of the given ordinals left out where that saves work; fills `Facts` on the way. Raises
 # PermanentError with the code of what is wrong with the file.
 Reader = Callable[[Deps, ReadSource, SourceWork, set[int], Facts], AsyncGenerator[Window, None]]
@@ -35,26 +35,8 @@ def reader_of(source: SourceWork) -> Reader:
 
 def refuse_unreadable(source: SourceWork, states: Sequence[PassageState], settings: Settings) -> None:
     """Raise PermanentError when nothing at all could be read: `no_text` for blank pages only, else what was wrong."""
-    if any(state.state == "read" for state in states):
-        return
-    unread = [state for state in states if state.state == "unread"]
-    if not unread:
-        raise PermanentError("no_text", name=source.name)
-    codes = {state.code for state in unread}
-    if "no_text_layer" in codes:
-        raise PermanentError("no_text_layer", name=source.name, mode=source.capture)
-    raise PermanentError(str(unread[0].code), name=source.name)
-
-
-async def _pdf(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
-    if source.capture == "vision":
-        raise PermanentError("no_model", f"{source.name} is to be read as pictures, and {_NO_PICTURES}")
-    sealed = work.claim.sealed
-    password = seal.open_text(deps.settings, sealed) if sealed else None
-    async with source_bytes.descriptor(deps.blobs, source) as opened:
-        async with aclosing(pdf.read(deps.child, opened, source.name, password, have, facts)) as windows:
-            async for window in windows:
-                yield window
+    if not any(state.state == "read" for state in states):
+        raise report.refusal(source.name, source.capture, states)
 
 
 def _text(reader: Callable[[str, Facts], Iterator[Window]]) -> Reader:
@@ -70,9 +52,23 @@ def _text(reader: Callable[[str, Facts], Iterator[Window]]) -> Reader:
     return read
 
 
+async def _html(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
+    reader = url.read if source.kind == "url" else reading.read_html
+    async with aclosing(reader(deps, work, source, have, facts)) as windows:
+        async for window in windows:
+            yield window
+
+
+_OFFICE = tuple(kind.media_type for kind in (
+    kinds.DOCX, kinds.PPTX, kinds.XLSX, kinds.ODT, kinds.ODS, kinds.ODP, kinds.EPUB, kinds.CSV, kinds.TSV, kinds.MAIL, kinds.RTF,
+))  # fmt: skip
 _READERS: dict[str, Reader] = {
+    "audio/*": audio.read_source,
+    "video/*": audio.read_source,
     "text/plain": _text(text.read_plain),
     "text/markdown": _text(text.read_markdown),
-    "application/pdf": _pdf,
-    "text/html": url.read,
+    "application/pdf": pdf.read_source,
+    "image/*": image.read_source,
+    "text/html": _html,
+    **dict.fromkeys(_OFFICE, reading.read),
 }
