@@ -18,11 +18,11 @@ const routes = [...extra.flat(), ...own].map(([method, path, run]) => {
   return { method, names, match: new RegExp(`^${path.replace(/:\w+/g, "([^/]+)").replace(/\./g, "\\.")}$`), run };
 });
 
-const POLICY = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const POLICY = "default-src 'self'; img-src 'self' blob:; media-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8" };
 
 function page(request, response, path) {
-  const dist = join(here, "../dist");
+  const dist = process.env.DIST ?? join(here, "../dist");
   const asset = join(dist, path);
   const isFile = path !== "/" && existsSync(asset) && extname(asset) in TYPES;
   const theme = /sourcebook_theme=(\w+)/.exec(request.headers.cookie ?? "")?.[1] ?? "system";

@@ -17,8 +17,8 @@ function shift(start: number, size: number, from: number, room: number, goes: Go
   return Math.max(0, start + size - (from + room));
 }
 
-/** Brings `element` into view inside its scrolling box, without motion. */
-export function bring(element: Element, goes: Goes): void {
+/** Brings `element` into view inside its scrolling box; without motion unless it is asked for. */
+export function bring(element: Element, goes: Goes, behavior: ScrollBehavior = "instant"): void {
   const box = boxOf(element);
   if (!box) return;
   const own = element.getBoundingClientRect();
@@ -27,5 +27,5 @@ export function bring(element: Element, goes: Goes): void {
   const how = goes === "center" && own.height > box.clientHeight ? "start" : goes;
   const top = shift(own.top, own.height, frame.top + box.clientTop, box.clientHeight, how);
   const left = shift(own.left, own.width, frame.left + box.clientLeft, box.clientWidth, "nearest");
-  box.scrollBy({ top, left, behavior: "instant" });
+  box.scrollBy({ top, left, behavior });
 }

@@ -83,8 +83,6 @@ function read(box: HTMLElement | null): Selected | null {
   const text = selection.toString();
   if (!box.contains(range.commonAncestorContainer) || text.trim().length < 2) return null;
   const start = range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
-  const home = start?.closest<HTMLElement>("[data-page], [data-heading]");
-  const page = home?.dataset["page"];
-  const where = page ? translate("card.page", { n: Number(page) }) : (home?.dataset["heading"] ?? "").replaceAll(" > ", " › ");
+  const where = start?.closest<HTMLElement>("[data-where]")?.dataset["where"] ?? "";
   return { text, box: range.getBoundingClientRect(), where };
 }

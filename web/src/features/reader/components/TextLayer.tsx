@@ -1,7 +1,7 @@
 import { memo, useLayoutEffect, useMemo, useRef } from "react";
 import type { PageWords } from "@/shared/api/types";
 import { layWords, widthOf, type LaidWord } from "../lib/layer";
-import styles from "./PdfPage.module.css";
+import styles from "./PageView.module.css";
 
 /** The words of a page over its picture: unseen, but there for selection, copying, the browser's search and screen readers. */
 export const TextLayer = memo(function TextLayer({ words, width, height }: { words: PageWords; width: number; height: number }) {

@@ -1,11 +1,12 @@
 import { useRef, useState } from "react";
 import type { At } from "@/features/citations/lib/address";
-import type { OutlineItem, Source } from "@/shared/api/types";
-import { useT } from "@/shared/i18n/i18n";
+import type { OutlineItem, Source, SourceKind } from "@/shared/api/types";
+import { useT, type Key } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Popover } from "@/shared/ui/Popover";
 import type { Finder } from "../lib/useSearchIn";
+import type { View } from "../lib/shape";
 import type { Zoom } from "../lib/useZoom";
 import styles from "./Reader.module.css";
 
@@ -13,8 +14,11 @@ export interface ToolsProps {
   source: Source;
   outline: readonly OutlineItem[];
   page: number;
-  /** Null: the source has no pages. */
-  view: "pages" | "text" | null;
+  /** 0: the source has none. */
+  pages: number;
+  view: View;
+  /** Its text and its pictures can both be shown. */
+  canSwitch: boolean;
   zoom: Zoom;
   finder: Finder;
   onView: (view: "pages" | "text") => void;
@@ -23,20 +27,28 @@ export interface ToolsProps {
 }
 
 /** The line of tools: outline, page, zoom, text or picture, search. */
-export function Tools({ source, outline, page, view, zoom, finder, onView, onPage, onPlace }: ToolsProps) {
+export function Tools({ source, outline, page, pages, view, canSwitch, zoom, finder, onView, onPage, onPlace }: ToolsProps) {
   const t = useT();
   return (
     <div className={styles.tools} role="toolbar" aria-label={t("reader.name")}>
       {outline.length > 0 ? <Outline items={outline} onPlace={onPlace} /> : null}
-      {view ? <PageField key={page} page={page} pages={source.pages ?? 0} onPage={onPage} /> : <span className={styles.grow} />}
+      {pages > 1 || source.kind === "pdf" ? <PageField key={page} kind={source.kind} page={page} pages={pages} onPage={onPage} /> : <span className={styles.grow} />}
       {view === "pages" ? <ZoomTools zoom={zoom} /> : null}
-      {view ? (
-        <Button small look="quiet" icon={view === "pages" ? "text" : "image"} onClick={() => onView(view === "pages" ? "text" : "pages")} aria-label={t(view === "pages" ? "reader.showText" : "reader.showPicture")} data-testid="reader-view">
-          {t(view === "pages" ? "reader.text" : "reader.picture")}
-        </Button>
-      ) : null}
+      {canSwitch ? <Switch isPicture={source.kind === "image"} view={view} onView={onView} /> : null}
       <IconButton small icon="search" keys="f" label={t("reader.search")} aria-pressed={finder.isOpen} onClick={finder.isOpen ? finder.close : finder.open} />
     </div>
+  );
+}
+
+/** From the picture to its text and back. */
+function Switch({ isPicture, view, onView }: { isPicture: boolean; view: View; onView: (view: "pages" | "text") => void }) {
+  const t = useT();
+  const isPages = view === "pages";
+  const name = isPages ? "reader.showText" : isPicture ? "reader.showImage" : "reader.showPicture";
+  return (
+    <Button small look="quiet" icon={isPages ? "text" : "image"} onClick={() => onView(isPages ? "text" : "pages")} aria-label={t(name)} data-testid="reader-view">
+      {isPages ? t("reader.text") : isPicture ? t("card.picture") : t("reader.picture")}
+    </Button>
   );
 }
 
@@ -54,11 +66,13 @@ function ZoomTools({ zoom }: { zoom: Zoom }) {
   );
 }
 
+const NTH: Partial<Record<SourceKind, Key>> = { image: "reader.pictureNth", office: "reader.slideNth" };
+
 /** "Page 17 of 34": the number can be typed over. */
-function PageField({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+function PageField({ kind, page, pages, onPage }: { kind: SourceKind; page: number; pages: number; onPage: (page: number) => void }) {
   const t = useT();
   const [text, setText] = useState(String(page));
-  const words = t("reader.page", { k: "\u0000", n: pages }).split("\u0000");
+  const words = t(NTH[kind] ?? "reader.page", { k: "\u0000", n: pages }).split("\u0000");
   const go = (): void => {
     const wanted = Number.parseInt(text, 10);
     if (wanted >= 1 && wanted <= pages && wanted !== page) onPage(wanted);

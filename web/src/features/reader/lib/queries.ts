@@ -4,11 +4,16 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { api, apiUrl } from "@/shared/api/client";
 import { keys } from "@/shared/api/queries";
 import type { OutlineItem, Page, PageBoxes, PageWords, Passage, Source, Turn } from "@/shared/api/types";
+import { BLOCK, type TablePart } from "./table";
 
 const WINDOW = 12; // passages a request: a section each, or 200,000 characters at most
 
 interface PassagePage extends Page<Passage> {
   reading_id: string;
+  /** When that reading was made. */
+  read_at: string | null;
+  /** False: the file was replaced since, only its text is left. */
+  is_same_file: boolean;
 }
 
 /** Texts of a reading never change: they stand apart from the source's row, which every hint of the feed fetches again. */
@@ -107,4 +112,43 @@ export function useBoxes(id: string, reading: string | null, page: number, range
 const FINE_DPI = 216;
 export const pictureUrl = (id: string, reading: string | null, page: number, isFine: boolean): string =>
   apiUrl(withReading(`/sources/${id}/pages/${page}.jpg${isFine ? `?dpi=${FINE_DPI}` : ""}`, reading));
-export const passageUrl = (id: string, reading: string | null, passage: number): string => withReading(`/sources/${id}/passages?from=${passage}&limit=1`, reading);
+
+/** The page with passage `ordinal` alone; it also tells when the reading was made. */
+export function usePassageAt(id: string, reading: string | null, ordinal: number, isOn: boolean) {
+  return useQuery({
+    queryKey: [...textKey(id, reading), "one", ordinal],
+    queryFn: ({ signal }) => api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${ordinal}&limit=1`, reading), signal),
+    enabled: isOn,
+    staleTime: Infinity,
+    retry: 1,
+  });
+}
+
+const LONGEST_PICTURE = 100; // passages of one picture; one or two as a rule
+
+/** The passages of one page or picture, by its number from 1; a plain picture's have none and all belong to it. */
+export function usePageText(id: string, reading: string | null, page: number, isPicture: boolean, isOn: boolean) {
+  const [from, limit] = isPicture ? [0, LONGEST_PICTURE] : [page - 1, 1];
+  return useQuery({
+    queryKey: [...textKey(id, reading), "page text", from, limit],
+    queryFn: ({ signal }) => api.get<PassagePage>(withReading(`/sources/${id}/passages?from=${from}&limit=${limit}`, reading), signal),
+    enabled: isOn,
+    staleTime: Infinity,
+    retry: 1,
+    select: ({ items }) => items.filter((item) => (item.page ?? 1) === page),
+  });
+}
+
+/** Rows of a sheet, a block of `BLOCK` at a time; `sheet` null: the first one. */
+export const tableQuery = (id: string, reading: string | null, sheet: string | null, block: number) => ({
+  queryKey: [...textKey(id, reading), "table", sheet, block],
+  queryFn: ({ signal }: { signal: AbortSignal }) => {
+    const name = sheet === null ? "" : `sheet=${encodeURIComponent(sheet)}&`;
+    return api.get<TablePart>(withReading(`/sources/${id}/table?${name}from=${block * BLOCK + 1}&to=${(block + 1) * BLOCK}`, reading), signal);
+  },
+  staleTime: Infinity,
+  retry: 1,
+});
+
+/** A recording as a browser can play it. */
+export const soundUrl = (id: string): string => apiUrl(`/sources/${id}/file?variant=playable`);

@@ -1,12 +1,11 @@
 /** The goal of the reader: what the address names, then whatever the person went to. */
 
-import { useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import type { At } from "@/features/citations/lib/address";
-import { api } from "@/shared/api/client";
-import type { Page, Passage, Source } from "@/shared/api/types";
+import type { Source } from "@/shared/api/types";
 import type { Goal } from "./goal";
-import { passageUrl, textKey } from "./queries";
+import { usePassageAt } from "./queries";
+import { pageCount } from "./shape";
 
 interface Wish {
   readonly goal: Goal | null;
@@ -19,15 +18,10 @@ const nameOf = (at: At | null, reading: string | null): string => (at ? `${at.pa
 
 /** The page a passage is on: asked for, because blank pages and other readings may shift the count. */
 function usePageOf(source: Source, reading: string | null, passage: number | null): number {
-  const query = useQuery({
-    queryKey: [...textKey(source.id, reading), "page of", passage],
-    queryFn: ({ signal }) => api.get<Page<Passage>>(passageUrl(source.id, reading, passage ?? 0), signal),
-    enabled: passage !== null && source.kind === "pdf",
-    staleTime: Infinity,
-    retry: 1,
-  });
-  const found = query.data?.items.find((item) => item.passage === passage)?.page;
-  return found ?? (passage ?? 0) + 1;
+  const pages = pageCount(source);
+  const found = usePassageAt(source.id, reading, passage ?? 0, passage !== null && pages > 0).data?.items.find((item) => item.passage === passage);
+  if (found) return found.page ?? 1;
+  return Math.min(Math.max(1, pages), (passage ?? 0) + 1);
 }
 
 export function useGoal(source: Source, at: At | null, reading: string | null) {

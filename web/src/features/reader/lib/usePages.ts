@@ -1,65 +1,13 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Goal } from "../lib/goal";
-import { PdfPage } from "./PdfPage";
+/** The list of pages: how wide they are, which are near the view, going to one, which one is seen. */
+
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { bring } from "@/features/citations/lib/bring";
-import styles from "./Views.module.css";
 
-export interface PdfViewProps {
-  sourceId: string;
-  reading: string | null;
-  pages: number;
-  zoom: number;
-  goal: Goal | null;
-  /** The page the goal is on; the page to begin with. */
-  goalPage: number;
-  scroller: RefObject<HTMLDivElement | null>;
-  onPage: (page: number) => void;
-  onMarked: (isMarked: boolean) => void;
-}
-
-const A4 = 1.414;
 const PADDING = 32;
 const WIDEST = 980;
 
-/** The pages of a PDF under each other; those near the view are loaded. */
-export function PdfView({ sourceId, reading, pages, zoom, goal, goalPage, scroller, onPage, onMarked }: PdfViewProps) {
-  const list = useRef<HTMLDivElement>(null);
-  const [ratio, setRatio] = useState(A4);
-  const isKnown = useRef(false);
-  const learn = useCallback((own: number) => {
-    // The first page that is known stands for the others until they are: most files have one size.
-    if (isKnown.current) return;
-    isKnown.current = true;
-    setRatio(own);
-  }, []);
-  const width = useWidth(scroller, zoom);
-  const near = useNear(list, scroller, pages, width, goalPage);
-  useGoing(list, goal?.serial ?? 0, goalPage, width);
-  useCurrentPage(list, scroller, onPage);
-  return (
-    <div ref={list} className={styles.pages}>
-      {width > 0
-        ? Array.from({ length: pages }, (_, at) => (
-            <PdfPage
-              key={at}
-              sourceId={sourceId}
-              reading={reading}
-              page={at + 1}
-              pages={pages}
-              width={width}
-              ratio={ratio}
-              isNear={near.has(at + 1)}
-              goal={at + 1 === goalPage ? goal : null}
-              onRatio={learn}
-              onMarked={at + 1 === goalPage ? onMarked : undefined}
-            />
-          ))
-        : null}
-    </div>
-  );
-}
-
-function useWidth(scroller: RefObject<HTMLDivElement | null>, zoom: number): number {
+/** Width of a page that fills the column. */
+export function useRoom(scroller: RefObject<HTMLDivElement | null>): number {
   const [free, setFree] = useState(0);
   useLayoutEffect(() => {
     const box = scroller.current;
@@ -70,11 +18,11 @@ function useWidth(scroller: RefObject<HTMLDivElement | null>, zoom: number): num
     watch.observe(box);
     return () => watch.disconnect();
   }, [scroller]);
-  return free > 0 ? Math.round(Math.min(WIDEST, Math.max(200, free - PADDING)) * zoom) : 0;
+  return free > 0 ? Math.min(WIDEST, Math.max(200, free - PADDING)) : 0;
 }
 
 /** Pages that are in the view or a screen and a half away; the goal's page is always among them. */
-function useNear(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, pages: number, width: number, goalPage: number): ReadonlySet<number> {
+export function useNear(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, pages: number, width: number, goalPage: number): ReadonlySet<number> {
   const [near, setNear] = useState<ReadonlySet<number>>(() => new Set([goalPage]));
   useEffect(() => {
     if (!list.current || !scroller.current || width === 0) return;
@@ -99,7 +47,7 @@ function useNear(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTM
 }
 
 /** Brings the goal's page into view; its marked words are centred by the page itself once they are known. */
-function useGoing(list: RefObject<HTMLDivElement | null>, serial: number, page: number, width: number): void {
+export function useGoing(list: RefObject<HTMLDivElement | null>, serial: number, page: number, width: number): void {
   const done = useRef("");
   useLayoutEffect(() => {
     const wish = `${serial} ${page}`;
@@ -110,7 +58,8 @@ function useGoing(list: RefObject<HTMLDivElement | null>, serial: number, page: 
   }, [list, serial, page, width]);
 }
 
-function useCurrentPage(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, onPage: (page: number) => void): void {
+/** Tells the page in the middle of the view. */
+export function useCurrentPage(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, onPage: (page: number) => void): void {
   useEffect(() => {
     const box = scroller.current;
     if (!box) return;

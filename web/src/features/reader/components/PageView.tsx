@@ -1,0 +1,100 @@
+import { memo, useEffect, useState } from "react";
+import { pageWords } from "@/features/citations/lib/locator";
+import type { PageWords, Passage, SourceKind } from "@/shared/api/types";
+import { useT } from "@/shared/i18n/i18n";
+import type { Goal } from "../lib/goal";
+import { usePageText, useWords } from "../lib/queries";
+import { Paper } from "./Paper";
+import { ScanText } from "./ScanText";
+import { TextLayer } from "./TextLayer";
+import styles from "./PageView.module.css";
+
+const GAP = 16; // between a picture and the text read from it
+const ROOM = 560; // px; below, the text stands under the picture
+
+export interface PageViewProps {
+  sourceId: string;
+  kind: SourceKind;
+  reading: string | null;
+  page: number;
+  pages: number;
+  /** Width of a page, and that without magnification. */
+  width: number;
+  room: number;
+  /** Height over width of a page whose size is not known yet. */
+  ratio: number;
+  isNear: boolean;
+  /** Whether its text may have been read from a picture. */
+  mayBeScan: boolean;
+  goal: Goal | null;
+  /** Tells a page's own size, and once whether its quote could be marked. */
+  onRatio: (ratio: number) => void;
+  onMarked: ((isMarked: boolean) => void) | undefined;
+}
+
+/** One page: its picture, its words, the range marked on it; beside a scan stands what was read. Loads when it comes near. */
+export const PageView = memo(function PageView(props: PageViewProps) {
+  const { sourceId, kind, reading, page, pages, width, room, isNear, mayBeScan, onRatio } = props;
+  const t = useT();
+  const [natural, setNatural] = useState<number | null>(null);
+  const text = usePageText(sourceId, reading, page, kind === "image" && pages === 1, isNear && mayBeScan);
+  const words = useWords(sourceId, reading, page, isNear).data;
+  const isScan = kind === "image" || text.data?.[0]?.method === "vision";
+  const own = words && words.width > 0 ? words.height / words.width : natural;
+  useEffect(() => {
+    if (own) onRatio(own);
+  }, [own, onRatio]);
+  const isBeside = isScan && room >= ROOM;
+  const paperWidth = isBeside ? Math.round((width * (room - GAP)) / 2 / room) : width;
+  const height = Math.round(paperWidth * (own ?? props.ratio));
+  const inner = { ...props, width: paperWidth, height, onNatural: setNatural };
+  return (
+    <section
+      className={isScan ? styles.scan : styles.page}
+      data-beside={isBeside || undefined}
+      data-page={page}
+      data-where={pageWords(kind, page, t)}
+      data-passage={words?.passage}
+      aria-label={nthWords(kind, page, pages, t)}
+      style={isScan ? { minHeight: height } : { width, height }}
+    >
+      {isScan ? <Scan {...inner} passages={text.data} isBeside={isBeside} /> : <Printed {...inner} words={words} isSettled={isNear && !(mayBeScan && text.isPending)} />}
+      <span className={styles.number} aria-hidden="true">
+        {pages > 1 ? page : ""}
+      </span>
+    </section>
+  );
+});
+
+type Inner = PageViewProps & { height: number; onNatural: (ratio: number) => void };
+
+/** A page read by its text: the words lie over the picture. */
+function Printed({ words, isSettled, ...page }: Inner & { words: PageWords | undefined; isSettled: boolean }) {
+  const t = useT();
+  return (
+    <>
+      {isSettled ? <Paper {...page} alt="" leads /> : null}
+      {words ? <TextLayer words={words} width={page.width} height={page.height} /> : null}
+      {words?.items.length === 0 ? <p className="heard">{t("reader.emptyPage")}</p> : null}
+    </>
+  );
+}
+
+/** A page read from its picture: the text stands beside it, or below where there is no room. */
+function Scan({ passages, isBeside, ...page }: Inner & { passages: readonly Passage[] | undefined; isBeside: boolean }) {
+  const t = useT();
+  const { kind, goal, room, width, height, onMarked } = page;
+  return (
+    <>
+      <div className={styles.paper} style={{ width, height }}>
+        {page.isNear ? <Paper {...page} alt={pageWords(kind, page.page, t)} leads={false} /> : null}
+      </div>
+      <ScanText kind={kind} passages={passages} goal={goal} width={isBeside ? (room - GAP) / 2 : room} onMarked={onMarked} />
+    </>
+  );
+}
+
+function nthWords(kind: SourceKind, k: number, n: number, t: ReturnType<typeof useT>): string {
+  if (kind !== "image") return t("reader.page", { k, n });
+  return n > 1 ? t("reader.pictureNth", { k, n }) : t("card.picture");
+}
