@@ -26,6 +26,11 @@ def incoming_key(source_id: UUID, content_hash: bytes) -> str:
     return f"sources/{source_id}/incoming/{content_hash.hex()}"
 
 
+def playable_key(source_id: UUID) -> str:
+    """Where the MP3 is that was made of a recording, to be sent and played."""
+    return f"sources/{source_id}/playable.mp3"
+
+
 def page_key(source_id: UUID, reading_id: UUID, page: int, dpi: int) -> str:
     """Where the picture of a page (1-based) is kept after its first view."""
     return f"sources/{source_id}/pages/{reading_id}/{page}@{dpi}.jpg"

@@ -41,13 +41,16 @@ Told = Callable[[float], Awaitable[None]]  # called with the seconds done so far
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """What a recording's first sound track is. `seconds` counts what is there, not what the file says of itself."""
+    """What a recording's first sound track is. `seconds` counts what is there, not what the file says of itself; `has_damage`:
+    ffmpeg complained while it counted.
+    """
 
     demuxer: str
     codec: str
     rate_hz: int
     channels: str
     seconds: float
+    has_damage: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,9 @@ class Recording:
         self._refuse(ended)
         streams = _streams(ended.output.decode("utf-8", "replace"))
         first = self._checked(streams)
-        seconds = await self._measure()
-        return Sound(self._demuxer(), first["codec_id"], int(first["sample_rate"]), first["channel_layout_name"], seconds)
+        seconds, has_damage = await self._measure()
+        layout = first.get("channel_layout_name", "")
+        return Sound(self._demuxer(), first.get("codec_id", ""), int(first["sample_rate"]), layout, seconds, has_damage)
 
     async def convert(self, to: int, kbits: int, mark: str, told: Told, limit_bytes: int) -> list[str]:
         """Write its sound to the open descriptor `to` as MP3, mono, 16 kHz, `kbits` kbit/s, at most `limit_bytes`.
@@ -103,7 +107,7 @@ class Recording:
         self._refuse(ended)
         return ended.output
 
-    async def _measure(self) -> float:
+    async def _measure(self) -> tuple[float, bool]:
         """Seconds of sound that are really there: every packet is counted, none decoded."""
         longest = 0.0
 
@@ -114,7 +118,7 @@ class Recording:
         counted = self._input()["a:0"].output("-", format="null", codec="copy").global_args("-progress", "pipe:1")
         ended = await self._run(counted, Bounds(self.memory_bytes, seconds=_MEASURE_S, stall_s=self.stall_s), (), _Progress(note))
         self._refuse(ended)
-        return longest
+        return longest, bool(ended.errors.strip())
 
     def _demuxer(self) -> str:
         found = _DEMUXERS.get(self.media_type)

@@ -1,0 +1,122 @@
+"""The form of a recording that is sent and played: as it was added where that will do, else an MP3 kept beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import IO, Literal
+
+from sourcebook_core import faults, jobs, sound
+from sourcebook_core.blobs import playable_key
+from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.jobs import ReadSource
+from sourcebook_core.sound import Recording, Sound
+from sourcebook_core.store.source_work import SourceWork
+from sourcebook_ingest.deps import Deps
+from sourcebook_ingest.read.outcome import Facts
+
+_PIECE_BYTES = 1_000_000
+_HEAD_BYTES = 600  # the tag with our mark stands before the sound
+_TOP_SLACK_BYTES = 1_000_000  # one that comes out a little too large is seen, not cut
+_HOARSE = (
+    "The recording is so long that it had to be pressed hard to be sent ({kbits} kbit/s); words may be misheard. Split it to hear more."
+)
+INCOMPLETE = "The recording is damaged or its end is missing; what could be played of it was heard."
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What goes to the speech model: an open recording, its media type and its bytes."""
+
+    recording: Recording
+    media_type: Literal["audio/mpeg", "audio/wav"]
+    size: int
+
+
+@asynccontextmanager
+async def prepared(
+    deps: Deps, work: ReadSource, source: SourceWork, recording: Recording, found: Sound, facts: Facts
+) -> AsyncIterator[Sent]:
+    """The recording as it is sent, converted and stored if need be (`sources/<id>/playable.mp3`).
+
+    MP3 goes as it was added, and so does WAV that is small enough (S1-07); all else becomes MP3, mono, 16 kHz, at the highest
+    bit rate that fits. Safe to run twice: a stored one carries the hash of its original, so that no other content's is taken.
+    Raises as `Recording.convert`, Overtaken.
+    """
+    limit = deps.settings.limits.audio_bytes
+    size = os.fstat(recording.source).st_size
+    if found.demuxer == "mp3" and found.codec == "mp3":
+        await deps.blobs.delete(playable_key(source.id))
+        yield Sent(recording, "audio/mpeg", size)
+        return
+    if found.demuxer == "wav" and size <= limit:
+        await deps.blobs.delete(playable_key(source.id))
+        yield Sent(recording, "audio/wav", size)
+        return
+    with _temporary() as held:
+        if not await _fetched(deps, source, held):
+            await _convert(deps, work, source, recording, found, facts, held)
+        if sound.fitting_kbits(found.seconds, limit)[0] == sound.KBITS[-1]:
+            facts.warn("pressed_hard", _HOARSE.format(kbits=sound.KBITS[-1]))
+        size = os.fstat(held.fileno()).st_size
+        yield Sent(replace(recording, source=held.fileno(), media_type="audio/mpeg"), "audio/mpeg", size)
+
+
+def _temporary() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as error:
+        raise TransientError("tmp_full") from error
+
+
+async def _fetched(deps: Deps, source: SourceWork, held: IO[bytes]) -> bool:
+    """Whether the converted file of this very content was stored before; its bytes are in `held` then."""
+    key = playable_key(source.id)
+    if await deps.blobs.size(key) is None:
+        return False
+    try:
+        async for piece in deps.blobs.get_stream(key):
+            await asyncio.to_thread(held.write, piece)
+        held.flush()
+    except LookupError:
+        return False
+    except OSError as error:
+        raise TransientError("tmp_full") from error
+    return sound.is_marked(os.pread(held.fileno(), _HEAD_BYTES, 0), _mark(source))
+
+
+async def _convert(
+    deps: Deps, work: ReadSource, source: SourceWork, recording: Recording, found: Sound, facts: Facts, held: IO[bytes]
+) -> None:
+    limit = deps.settings.limits.audio_bytes
+
+    async def told(_: float) -> None:
+        await faults.point(deps.settings, "read.converting")
+
+    for kbits in sound.fitting_kbits(found.seconds, limit):
+        complaints = await recording.convert(held.fileno(), kbits, _mark(source), told, limit + _TOP_SLACK_BYTES)
+        if complaints:
+            facts.warn("file_incomplete", INCOMPLETE)
+        if os.fstat(held.fileno()).st_size <= limit:
+            break
+    else:
+        raise PermanentError("too_long", name=source.name, limit=f"{deps.settings.limits.audio_hours:g} hours")
+    async with jobs.holding(deps.db, work):
+        pass  # a worker that lost the job meanwhile must not store what may be of content that was replaced
+    await deps.blobs.put_stream(playable_key(source.id), _pieces(held.fileno()))
+    await faults.point(deps.settings, "read.converted")
+
+
+def _mark(source: SourceWork) -> str:
+    return (source.content_hash or b"").hex()
+
+
+async def _pieces(opened: int) -> AsyncIterator[bytes]:
+    place = 0
+    while piece := await asyncio.to_thread(os.pread, opened, _PIECE_BYTES, place):
+        yield piece
+        place += len(piece)
