@@ -1,7 +1,9 @@
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { AccountMenu } from "@/app/AccountMenu";
 import { openCommands, openKeys } from "@/app/overlays";
 import { EditableTitle } from "@/features/notebooks/components/EditableTitle";
+import { NotebookSettings } from "@/features/notebooks/components/NotebookSettings";
 import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { HOME } from "@/shared/lib/addresses";
@@ -12,17 +14,20 @@ import styles from "@/app/workspace/WorkspaceHeader.module.css";
 export function WorkspaceHeader({ notebook }: { notebook: Notebook }) {
   const t = useT();
   const [, go] = useLocation();
+  const [isOpened, setOpened] = useState(false);
   return (
     <header className={styles.header}>
       <IconButton icon="arrowLeft" label={t("nav.back_home")} onClick={() => go(HOME)} />
       <EditableTitle notebook={notebook} />
       <div className={styles.end}>
+        {notebook.role === "owner" ? <IconButton icon="settings" label={t("book.title")} onClick={() => setOpened(true)} /> : null}
         <span className={styles.wide}>
           <IconButton icon="search" label={t("nav.commands")} onClick={openCommands} />
           <IconButton icon="help" label={t("nav.keys")} keys="?" onClick={openKeys} />
         </span>
         <AccountMenu />
       </div>
+      {isOpened ? <NotebookSettings notebook={notebook} onClose={() => setOpened(false)} /> : null}
     </header>
   );
 }

@@ -42,6 +42,20 @@ export function useRenameNotebook() {
   });
 }
 
+/** Changes the notebook's own settings. */
+export function useSaveNotebookSettings(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (settings: { captions?: boolean }) => api.patch<Notebook>(`/notebooks/${id}`, { settings }),
+    onSuccess: (changed) => {
+      client.setQueryData(keys.notebook(id), changed);
+      void client.invalidateQueries({ queryKey: keys.notebooks, exact: true });
+      void client.invalidateQueries({ queryKey: ["sources"] });
+    },
+    onError: toastFailure,
+  });
+}
+
 /** Moves a notebook to the trash; the toast brings it back. */
 export function useTrashNotebook() {
   const client = useQueryClient();

@@ -123,19 +123,6 @@ export function useEstimate(notebookId: string, waiting: string[]) {
   });
 }
 
-/** Reads again what was read with other settings than now. */
-export function useReindex(notebookId: string) {
-  const changed = useChanged(notebookId);
-  return useMutation({
-    mutationFn: () => api.post<unknown>(`/notebooks/${notebookId}/reindex`),
-    onSuccess: () => {
-      toast(t("sources.reindexed"));
-      changed();
-    },
-    onError: toastFailure,
-  });
-}
-
 /** Every own source, in whatever notebook. */
 export function useLibrary() {
   return useQuery({ queryKey: keys.library, queryFn: ({ signal }) => all<Source>("/sources", signal) });

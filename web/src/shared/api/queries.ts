@@ -38,6 +38,13 @@ export function useModels(enabled = true) {
   return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false });
 }
 
+/** Whether a model is connected for a role, as far as this person may know: false for those who may not see the models. */
+export function useHasModel(role: string): boolean {
+  const me = useMe();
+  const models = useModels(me.data?.role === "owner" || me.data?.role === "admin");
+  return models.data?.items.some((item) => item.role === role && item.provider !== "none") ?? false;
+}
+
 /** `everyMs` may hang on what was last seen: what is away is looked at more often. */
 export function useHealth(enabled: boolean, everyMs: (last: Health | undefined) => number) {
   return useQuery({

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { useTrashNotebook } from "@/features/notebooks/api";
+import { NotebookSettings } from "@/features/notebooks/components/NotebookSettings";
 import { RenameDialog } from "@/features/notebooks/components/RenameDialog";
 import { ago, useT } from "@/shared/i18n/i18n";
 import type { Notebook } from "@/shared/api/types";
@@ -14,10 +15,12 @@ export function NotebookCard({ notebook }: { notebook: Notebook }) {
   const t = useT();
   const trash = useTrashNotebook();
   const [renaming, setRenaming] = useState(false);
+  const [isOpened, setOpened] = useState(false);
   const card = useRef<HTMLLIElement>(null);
   const { total, working, failed } = notebook.source_counts;
   const isOwner = notebook.role === "owner";
   const rename = { label: t("home.rename"), icon: "edit" as const, run: () => setRenaming(true) };
+  const settings = { label: t("book.settings"), icon: "settings" as const, run: () => setOpened(true) };
   const toTrash = {
     label: t("home.to_trash"),
     icon: "trash" as const,
@@ -37,7 +40,7 @@ export function NotebookCard({ notebook }: { notebook: Notebook }) {
         </h2>
         {isOwner ? (
           <div className={styles.menu}>
-            <Menu small label={t("home.actions", { title: notebook.title })} items={[rename, "line", toTrash]} />
+            <Menu small label={t("home.actions", { title: notebook.title })} items={[rename, settings, "line", toTrash]} />
           </div>
         ) : null}
       </div>
@@ -54,6 +57,7 @@ export function NotebookCard({ notebook }: { notebook: Notebook }) {
         {notebook.local_only ? <span className={styles.chip}>{t("home.local_only")}</span> : null}
       </p>
       {renaming ? <RenameDialog notebook={notebook} onClose={() => setRenaming(false)} /> : null}
+      {isOpened ? <NotebookSettings notebook={notebook} onClose={() => setOpened(false)} /> : null}
     </li>
   );
 }

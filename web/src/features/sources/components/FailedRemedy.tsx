@@ -1,6 +1,6 @@
 import { RemedyWay } from "@/features/sources/components/RemedyWay";
 import { remediesOf } from "@/features/sources/lib/reasons";
-import { usePictureReader } from "@/features/sources/lib/usePictureReader";
+import { useHasModel } from "@/shared/api/queries";
 import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -28,7 +28,7 @@ export function FailedRemedy(props: RemedyProps) {
 
 function Waiting({ source, notebookId, onDetails }: RemedyProps) {
   const t = useT();
-  const hasVision = usePictureReader();
+  const hasVision = useHasModel("vision");
   const remedy = remediesOf(source, hasVision)[0];
   return (
     <div className={styles.ways}>

@@ -2,7 +2,7 @@ import { ReportFacts } from "@/features/sources/components/ReportFacts";
 import { RemedyWay } from "@/features/sources/components/RemedyWay";
 import { reasonOf, remediesOf } from "@/features/sources/lib/reasons";
 import { statusLine } from "@/features/sources/lib/status";
-import { usePictureReader } from "@/features/sources/lib/usePictureReader";
+import { useHasModel } from "@/shared/api/queries";
 import type { Source } from "@/shared/api/types";
 import { date, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
@@ -24,7 +24,7 @@ interface ReportProps {
 /** State 7: what was read and how, what was not and why, what it cost, and what can be done. */
 export function ReportDialog({ source, notebookId, canEdit, onClose }: ReportProps) {
   const t = useT();
-  const hasVision = usePictureReader();
+  const hasVision = useHasModel("vision");
   const remedies = canEdit ? remediesOf(source, hasVision) : [];
   const { report } = source;
   const copy = (): void => {

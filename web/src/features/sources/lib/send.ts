@@ -1,4 +1,5 @@
 /** One source on the wire. Files go by XMLHttpRequest, the only way a page learns how much of an upload was sent. */
+import type { FileOptions } from "@/features/sources/lib/uploads";
 import { ApiError, apiUrl, csrfHeaders, errorFrom, OFFLINE, send } from "@/shared/api/client";
 import type { Added, Problem } from "@/shared/api/types";
 import { problemWords } from "@/shared/lib/problem";
@@ -13,10 +14,11 @@ export interface Sending {
 }
 
 /** Sends a file; `done` rejects with a Problem that says whether sending it again can help (`isBroken`). */
-export function sendFile(path: string, file: File, idempotencyKey: string, progress: (sent: number, isSent: boolean) => void): Sending {
+export function sendFile(path: string, file: File, fields: Readonly<FileOptions>, idempotencyKey: string, progress: (sent: number, isSent: boolean) => void): Sending {
   const request = new XMLHttpRequest();
   const form = new FormData();
   form.append("file", file, file.name);
+  for (const [name, value] of Object.entries(fields)) if (value) form.append(name, value as string);
   const done = new Promise<Outcome>((resolve, reject) => {
     request.upload.onprogress = (event) => progress(event.loaded, event.loaded >= event.total);
     request.upload.onload = () => progress(file.size, true);

@@ -3,7 +3,8 @@ import { isOnlyLinks, linksIn } from "@/features/sources/lib/links";
 import { notePace, secondsLeft } from "@/features/sources/lib/pace";
 import { remediesOf, remedyOf } from "@/features/sources/lib/reasons";
 import { about, statusLine } from "@/features/sources/lib/status";
-import type { Source } from "@/shared/api/types";
+import { planWords, refusedOf, siteFrom, siteLine, siteName } from "@/features/sources/lib/sites";
+import type { Site, Source } from "@/shared/api/types";
 import { setLanguage } from "@/shared/i18n/i18n";
 
 const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -92,5 +93,38 @@ describe("links", () => {
   it("text that merely holds a link is text", () => {
     expect(isOnlyLinks("https://a.org")).toBe(true);
     expect(isOnlyLinks("see https://a.org")).toBe(false);
+  });
+});
+
+describe("sites", () => {
+  const site = (fields: Partial<Site>): Site => ({ id: "s", url: "https://www.example.org/docs/", status: "ready", error: null, report: null, looked_at: null, look_again_at: null, refresh_hours: null, ...fields }) as Site;
+
+  it("are named by host and path", () => {
+    expect(siteName("https://www.example.org/docs/")).toBe("example.org/docs");
+    expect(siteName("https://example.org/")).toBe("example.org");
+  });
+
+  it("one address is the site's own, several are a list of its pages", () => {
+    expect(siteFrom(["https://a.org/sitemap.xml"])).toEqual({ url: "https://a.org/sitemap.xml" });
+    expect(siteFrom(["https://a.org/x", "https://a.org/y"])).toEqual({ url: "https://a.org", addresses: ["https://a.org/x", "https://a.org/y"] });
+    expect(siteFrom([])).toBeNull();
+  });
+
+  it("say how many pages they have, that they are looked at, or why they could not be", () => {
+    expect(siteLine(site({}), 3)).toBe("3 pages");
+    expect(siteLine(site({ status: "queued" }), 0)).toBe("Waiting to be looked at");
+    expect(siteLine(site({ status: "looking" }), 2)).toBe("2 pages · Looking for pages");
+    expect(siteLine(site({ status: "failed", error: { code: "site_no_pages", message: "" } }), 0)).toContain("Not looked at: no pages were found there.");
+  });
+
+  it("tell what was not added, whether as a number or by address", () => {
+    expect(refusedOf(site({}))).toEqual({ n: 0, items: [] });
+    expect(refusedOf(site({ report: { found: 9, added: 7, refused: 2 } }))).toEqual({ n: 2, items: [] });
+    const refused = [{ url: "https://a.org/x", code: "url_login", why: "" }];
+    expect(refusedOf(site({ report: { found: 1, added: 0, refused } })).items[0]?.why).toContain("sign-in");
+  });
+
+  it("plans are said in words, also those of the command line", () => {
+    expect([null, 24, 6].map(planWords)).toEqual(["Only when I say so", "Every day", "Every 6 hours"]);
   });
 });

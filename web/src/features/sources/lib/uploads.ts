@@ -3,11 +3,18 @@
  * stays with its reason while the others go on. Kept outside React, so that going to another screen stops nothing.
  */
 import { useSyncExternalStore } from "react";
+import type { Capture } from "@/features/sources/api";
 import { sendFile, sendJson, type Sending } from "@/features/sources/lib/send";
 import type { Added, Problem, Source } from "@/shared/api/types";
 import { uuid } from "@/shared/lib/ids";
 
-export type Payload = { file: File } | { json: { url: string } | { title: string; text: string; format: "markdown" | "plain" } };
+/** How files are read: as the person chose in the dialog; without a choice as their settings say. */
+export interface FileOptions {
+  capture?: Capture;
+  /** Opens protected PDFs among them. */
+  password?: string;
+}
+export type Payload = { file: File; options?: FileOptions } | { json: { url: string } | { title: string; text: string; format: "markdown" | "plain" } };
 
 export interface Upload {
   key: string;
@@ -39,8 +46,8 @@ export function addUploads(notebookId: string, items: { name: string; size: numb
   pump();
 }
 
-export function addFiles(notebookId: string, files: Iterable<File>): void {
-  addUploads(notebookId, [...files].map((file) => ({ name: file.name, size: file.size, payload: { file } })));
+export function addFiles(notebookId: string, files: Iterable<File>, options: FileOptions = {}): void {
+  addUploads(notebookId, [...files].map((file) => ({ name: file.name, size: file.size, payload: { file, options } })));
 }
 
 export function forgetUpload(key: string): void {
@@ -70,7 +77,7 @@ function pump(): void {
 function start(upload: Upload): void {
   const path = `/notebooks/${upload.notebookId}/sources`;
   const progress = (sent: number, isSent: boolean): void => change(upload.key, { sent, state: isSent ? "checking" : "sending" });
-  const sending = "file" in upload.payload ? sendFile(path, upload.payload.file, upload.key, progress) : sendJson(path, upload.payload.json, upload.key);
+  const sending = "file" in upload.payload ? sendFile(path, upload.payload.file, upload.payload.options ?? {}, upload.key, progress) : sendJson(path, upload.payload.json, upload.key);
   running.set(upload.key, sending);
   change(upload.key, { state: "sending" });
   sending.done.then(
@@ -85,12 +92,15 @@ function start(upload: Upload): void {
 
 function finish(upload: Upload, items: Added[], wasKnown: boolean): void {
   running.delete(upload.key);
-  const refused = items.find((item) => item.error !== undefined);
   const sources = items.flatMap((item) => (item.source ? [item.source] : []));
   if (sources.length > 0) arrived(upload.notebookId, sources, wasKnown);
-  if (refused?.error) change(upload.key, { state: "refused", error: refused.error });
-  else set(uploads.filter((other) => other.key !== upload.key));
+  set(uploads.flatMap((other) => (other.key === upload.key ? refusedRows(upload, items) : [other])));
   pump();
+}
+
+/** A row for each thing that was refused: an archive may hold several. */
+function refusedRows(upload: Upload, items: Added[]): Upload[] {
+  return items.flatMap(({ error, name }, at) => (error ? [{ ...upload, key: at === 0 ? upload.key : uuid(), name: name ?? upload.name, state: "refused" as const, error }] : []));
 }
 
 function change(key: string, fields: Partial<Upload>): void {

@@ -1,0 +1,63 @@
+import { useLocation } from "wouter";
+import { useSaveNotebookSettings } from "@/features/notebooks/api";
+import { useHasModel } from "@/shared/api/queries";
+import { useReindex } from "@/shared/api/reindex";
+import type { Notebook } from "@/shared/api/types";
+import { useT } from "@/shared/i18n/i18n";
+import { MODELS } from "@/shared/lib/addresses";
+import { Button } from "@/shared/ui/Button";
+import { Dialog } from "@/shared/ui/Dialog";
+import { Note } from "@/shared/ui/Note";
+import styles from "@/features/notebooks/components/NotebookSettings.module.css";
+
+/** How this notebook's sources are made ready for the search, and those that were made ready otherwise. */
+export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; onClose: () => void }) {
+  const t = useT();
+  const [, go] = useLocation();
+  const save = useSaveNotebookSettings(notebook.id);
+  const reindex = useReindex(notebook.id);
+  const canDescribe = useHasModel("caption");
+  const isOn = save.isPending ? save.variables.captions === true : notebook.captions === true;
+  const stale = notebook.stale ?? 0;
+  return (
+    <Dialog open onClose={onClose} title={t("book.title")} testId="notebook-settings">
+      <div className={styles.parts}>
+        <div>
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              checked={isOn}
+              disabled={save.isPending || (!canDescribe && !isOn)}
+              aria-describedby="captions-note"
+              onChange={(event) => save.mutate({ captions: event.target.checked })}
+            />
+            {t("book.captions")}
+          </label>
+          <p id="captions-note" className={styles.note}>
+            {t("book.captions_note")}
+          </p>
+          {canDescribe ? null : (
+            <p className={styles.note}>
+              {t("book.captions_needs")}{" "}
+              <Button look="link" small onClick={() => go(MODELS)}>
+                {t("book.connect")}
+              </Button>
+            </p>
+          )}
+        </div>
+        {stale > 0 ? (
+          <Note icon="refresh" testId="stale-count">
+            <p>{t("sources.stale_n", { n: stale })}</p>
+            <p>
+              <Button look="link" small disabled={reindex.isPending} onClick={() => reindex.mutate(undefined, { onSuccess: onClose })}>
+                {t("sources.reread")}
+              </Button>
+            </p>
+          </Note>
+        ) : (
+          <p className={styles.quiet}>{t("book.up_to_date")}</p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

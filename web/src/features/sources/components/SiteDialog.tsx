@@ -1,0 +1,84 @@
+import { planWords, PLANS, refusedOf, siteName } from "@/features/sources/lib/sites";
+import { reasonOf } from "@/features/sources/lib/reasons";
+import { isLooking, useSiteDeeds } from "@/features/sources/sitesApi";
+import type { Site } from "@/shared/api/types";
+import { date, useT } from "@/shared/i18n/i18n";
+import { Button } from "@/shared/ui/Button";
+import { Dialog } from "@/shared/ui/Dialog";
+import { Field } from "@/shared/ui/Field";
+import { Note } from "@/shared/ui/Note";
+import styles from "@/features/sources/components/ReportDialog.module.css";
+
+const WITH_TIME = { dateStyle: "medium", timeStyle: "short" } as const;
+
+/** What was found on a site, what was not added and why, and how often it is looked at. */
+export function SiteDialog({ site, notebookId, canEdit, onClose }: { site: Site; notebookId: string; canEdit: boolean; onClose: () => void }) {
+  const t = useT();
+  const deeds = useSiteDeeds(notebookId);
+  const refused = refusedOf(site);
+  const report = site.report;
+  const facts: [string, string | number][] = [
+    [t("sites.found"), report?.found ?? t("ui.unknown")],
+    [t("sites.added"), report?.added ?? t("ui.unknown")],
+    [t("sites.refused"), report ? refused.n : t("ui.unknown")],
+    [t("sites.max"), t("sites.pages", { n: site.max_pages })],
+    [t("sites.looked_at"), site.looked_at ? date(site.looked_at, WITH_TIME) : t("ui.unknown")],
+    [t("sites.next_at"), site.look_again_at ? date(site.look_again_at, WITH_TIME) : t("sites.never")],
+  ];
+  const plans: (number | null)[] = PLANS.some((plan) => plan === site.refresh_hours) ? [...PLANS] : [...PLANS, site.refresh_hours];
+  const actions = canEdit ? (
+    <Button icon="refresh" disabled={isLooking(site) || deeds.look.isPending} onClick={() => deeds.look.mutate(site.id)}>
+      {t(isLooking(site) ? "sites.looking" : "sites.look_now")}
+    </Button>
+  ) : null;
+  return (
+    <Dialog open onClose={onClose} title={siteName(site.url)} testId="site-report" actions={actions}>
+      <p className={styles.source}>
+        <a href={site.url} target="_blank" rel="noreferrer noopener" dir="ltr">
+          {site.url}
+        </a>
+      </p>
+      {site.error ? (
+        <div className={styles.error}>
+          <Note tone="error" icon="warning">
+            <strong>{t("sites.not_looked")}</strong> {reasonOf(site.error.code, site.error.message)}
+          </Note>
+        </div>
+      ) : null}
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name} className={styles.fact}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {canEdit ? (
+        <Field label={t("sites.again")}>
+          {(ids) => (
+            <select {...ids} value={site.refresh_hours ?? 0} disabled={deeds.plan.isPending} onChange={(event) => deeds.plan.mutate({ id: site.id, hours: Number(event.target.value) || null })}>
+              {plans.map((hours) => (
+                <option key={hours ?? 0} value={hours ?? 0}>
+                  {planWords(hours)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ) : null}
+      {refused.items.length > 0 ? (
+        <section>
+          <h3 className={styles.heading}>{t("sites.refused")}</h3>
+          <ul className={styles.warnings}>
+            {refused.items.map((item) => (
+              <li key={item.url}>
+                <span dir="ltr">{item.url}</span>
+                <span className={styles.pages}>{item.why}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </Dialog>
+  );
+}
