@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sourcebook import ask as asking
 from sourcebook.client import Client
 from sourcebook.evaluation import score
 from sourcebook.evaluation.sets import Document, EvalSet, Question
@@ -17,6 +16,7 @@ ARMS = ("words", "meaning", "merged")  # what each list alone would have given, 
 DEPTH = 50
 Say = Callable[[str], None]
 _SAY_EVERY = 100
+_POLL_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,7 @@ def run(client: Client, of: EvalSet, say: Say, *, limit: int | None = None, keep
     """
     notebook = _notebook(client, of)
     sources = _add(client, notebook["id"], of.documents, of.name, say)
-    if not asking.wait_until_read(client, list(sources), say):
-        say("Some documents were not read; questions about them count as missed.")
+    _wait(client, notebook["id"], say)
     rows: list[Row] = []
     degraded: set[str] = set()
     for number, question in enumerate(_first(of.questions, limit), 1):
@@ -125,6 +124,21 @@ def _add(client: Client, notebook_id: str, documents: Sequence[Document], set_na
         if number % (10 * _SAY_EVERY) == 0:
             say(f"{number} documents")
     return sources
+
+
+def _wait(client: Client, notebook_id: str, say: Say) -> None:
+    """Wait until every document is ready or has failed; a large set takes hours with a small embedding model."""
+    last = None
+    while True:
+        counts = client.get(f"/notebooks/{notebook_id}")["source_counts"]
+        if counts["working"] != last:
+            last = counts["working"]
+            say(f"{counts['ready']} of {counts['total']} documents are ready")
+        if not last:
+            break
+        time.sleep(_POLL_S)
+    if counts["failed"]:
+        say(f"{counts['failed']} documents were not read; questions about them count as missed.")
 
 
 def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str, str]) -> tuple[Row, set[str]]:

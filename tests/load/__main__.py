@@ -28,7 +28,8 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R10": queue.start_delay,
     "R11": queue.slot_use,
     "R12": queue.recovery,
-    "R16": reading.two_workers,
+    "R16": queue.under_kills,
+    "two": reading.two_workers,
     "memory": reading.memory,
     "stack": stack.whole,
 }

@@ -19,12 +19,14 @@ from sourcebook_core import bell, jobs
 from sourcebook_core.db import Db
 from sourcebook_core.jobs_runtime import Runtime
 from sourcebook_core.settings import Settings
-from tests.faults.counting_worker import CountSteps
+from tests.faults.counting_worker import STEPS, CountSteps
 from tests.load.bench import Bench
 from tests.load.figures import Figure, median, ms, percentile
-from tests.rig import until
+from tests.rig import Processes, until
 
 JOBS = 100
+COUNTING = "tests.faults.counting_worker"
+WORKERS, COUNTED, KILL_EVERY_S = 4, 400, 2.0
 
 
 class Noop(jobs.Work):
@@ -151,16 +153,12 @@ async def recovery(bench: Bench) -> list[Figure]:
     """R12: SIGKILL a worker; seconds until another one has its job, against the lease."""
     lease_s = 4.0
     environment = bench.environment(LEASE_S=str(lease_s), RENEW_S="1", POLL_S="1")
-    db = await Db.open(Settings.model_validate({"database_url": environment["SOURCEBOOK_DATABASE_URL"]}))
-    async with db.transaction() as conn:
-        await conn.execute("create table counted (job_id uuid, step int, primary key (job_id, step))")
-        await conn.execute("create table counted_starts (job_id uuid, step int, attempt int)")
-        await conn.execute("create table counted_ends (job_id uuid, code text)")
+    db = await _counting_tables(environment)
     seconds = []
     with bench.processes(environment) as processes:
-        second = processes.start("tests.faults.counting_worker", wait=False, SLOTS_INGEST="1")
+        second = processes.start(COUNTING, wait=False, SLOTS_INGEST="1")
         for _ in range(5):
-            first, second = second, processes.start("tests.faults.counting_worker", wait=False)
+            first, second = second, processes.start(COUNTING, wait=False)
             async with db.transaction() as conn:
                 job_id = await jobs.insert(conn, CountSteps(pause_s=20))
             await until(lambda job_id=job_id: _fence(db, job_id))  # type: ignore[misc]
@@ -168,7 +166,7 @@ async def recovery(bench: Bench) -> list[Figure]:
             for running in (first, second):
                 running.kill()
             killed = time.perf_counter()
-            second = processes.start("tests.faults.counting_worker", wait=False)
+            second = processes.start(COUNTING, wait=False)
             await until(lambda job_id=job_id, fence=fence: _has_moved(db, job_id, fence), 60)  # type: ignore[misc]
             seconds.append(time.perf_counter() - killed)
             async with db.transaction() as conn:
@@ -185,6 +183,65 @@ async def recovery(bench: Bench) -> list[Figure]:
             f"{lease_s} s",
         )
     ]
+
+
+async def under_kills(bench: Bench) -> list[Figure]:
+    """R16: jobs of three steps by four workers, one of which is killed every 2 s and started anew, beside the same undisturbed."""
+    calm, killed = await _counted(bench, killing=False), await _counted(bench, killing=True)
+    return [
+        Figure("R16", "jobs under kill -9 every 2 s, beside undisturbed", calm / killed, 0.6, ">=", f"{killed:.1f} s", f"{calm:.1f} s"),
+    ]  # fmt: skip
+
+
+async def _counted(bench: Bench, *, killing: bool) -> float:
+    """Seconds for all jobs, none lost and none doubled."""
+    environment = bench.environment(LEASE_S="2", RENEW_S="0.5", POLL_S="0.2")
+    db = await _counting_tables(environment)
+    with bench.processes(environment) as processes:
+        for _ in range(WORKERS):
+            processes.start(COUNTING, wait=False)
+        await until(lambda: _workers(db), 60)
+        began = time.perf_counter()
+        async with db.transaction() as conn:
+            for _ in range(COUNTED):
+                await jobs.insert(conn, CountSteps(pause_s=0.2), owner_id=uuid4())
+        killer = asyncio.create_task(_kill_every(processes, KILL_EVERY_S)) if killing else None
+        await until(lambda: _ends(db), 300)
+        seconds = time.perf_counter() - began
+        if killer is not None:
+            killer.cancel()
+    async with db.transaction() as conn:
+        steps, ends = await conn.fetchval("select count(*) from counted"), await conn.fetchval("select count(*) from counted_ends")
+    assert (steps, ends) == (COUNTED * STEPS, COUNTED), "a job was lost or done twice"
+    await db.close()
+    return seconds
+
+
+async def _kill_every(processes: Processes, pause_s: float) -> None:
+    while True:
+        await asyncio.sleep(pause_s)
+        oldest = next(running for running in processes.running if running.is_alive)
+        await asyncio.to_thread(oldest.kill)
+        processes.start(COUNTING, wait=False)
+
+
+async def _workers(db: Db) -> bool:
+    async with db.transaction() as conn:
+        return bool(await conn.fetchval("select count(*) >= $1 from workers", WORKERS))
+
+
+async def _ends(db: Db) -> bool:
+    async with db.transaction() as conn:
+        return bool(await conn.fetchval("select not exists (select from jobs where state in ('queued', 'running'))"))
+
+
+async def _counting_tables(environment: dict[str, str]) -> Db:
+    db = await Db.open(Settings.model_validate({"database_url": environment["SOURCEBOOK_DATABASE_URL"]}))
+    async with db.transaction() as conn:
+        await conn.execute("create table counted (job_id uuid, step int, primary key (job_id, step))")
+        await conn.execute("create table counted_starts (job_id uuid, step int, attempt int)")
+        await conn.execute("create table counted_ends (job_id uuid, code text)")
+    return db
 
 
 async def _fence(db: Db, job_id: Any) -> int:

@@ -1,8 +1,7 @@
-"""R2, R16 and the readers' memory: chunks a second without a model's cost, under kills, with two workers; one child's peak."""
+"""R2, the gain of a second worker, and the readers' memory: chunks a second without a model's cost; one child's peak."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Sequence
@@ -25,13 +24,12 @@ from tests.ingest_rig import Library, library
 from tests.load.bench import Bench
 from tests.load.figures import Figure, ratio
 from tests.load.pdf import write_pdf
-from tests.rig import Processes
 
 DIMENSION = 384
 ROUNDS = 3
 PAGES = 60
-FILES = 12  # one after the other on one worker, two at once on two
-KILL_EVERY_S = 2.0
+LONG = 300  # pages of R2: what a file costs beside its pages is told by R1
+FILES = 24
 SLOTS = "1"  # a worker reads one file at a time, so that two workers are compared with one and not two slots with four
 
 
@@ -47,7 +45,7 @@ def _embedding(fake: FakeProvider) -> dict[str, str]:
 
 async def chunks_a_second(bench: Bench) -> list[Figure]:
     """R2: from the commit of a PDF to `ready`, beside a loop that reads it with pdfium, cuts it and copies chunks and vectors."""
-    files = [_file(bench.folder / f"r2-{number}.pdf", number) for number in range(ROUNDS)]
+    files = [_file(bench.folder / f"r2-{number}.pdf", number, pages=LONG) for number in range(ROUNDS)]
     with FakeProvider() as fake:
         environment = bench.environment(SLOTS_INGEST=SLOTS) | _embedding(fake)
         ours, bare, count = [], [], 0
@@ -68,15 +66,10 @@ async def chunks_a_second(bench: Bench) -> list[Figure]:
 
 
 async def two_workers(bench: Bench) -> list[Figure]:
-    """The gain of a second worker on text PDFs, and R16: the same work while a worker is killed every 2 s."""
-    files = [_file(bench.folder / f"r16-{number}.pdf", 200 + number) for number in range(FILES)]
-    alone = await _timed(bench, files, workers=1, killing=False)
-    both = await _timed(bench, files, workers=2, killing=False)
-    killed = await _timed(bench, files, workers=2, killing=True)
-    return [
-        Figure("R16w", f"{FILES} PDFs by two workers, beside one", alone / both, 1.6, ">=", f"{both:.1f} s", f"{alone:.1f} s"),
-        Figure("R16", "the same under kill -9 every 2 s, beside undisturbed", both / killed, 0.6, ">=", f"{killed:.1f} s", f"{both:.1f} s"),
-    ]
+    """Text PDFs by two workers of one slot each, beside one."""
+    files = [_file(bench.folder / f"two-{number}.pdf", 200 + number) for number in range(FILES)]
+    alone, both = await _timed(bench, files, 1), await _timed(bench, files, 2)
+    return [Figure("two", f"{FILES} PDFs by two workers, beside one", alone / both, 1.6, ">=", f"{both:.1f} s", f"{alone:.1f} s")]
 
 
 async def memory(bench: Bench) -> list[Figure]:
@@ -126,30 +119,15 @@ async def _read(made: Library, files: Sequence[Path]) -> float:
     return time.perf_counter() - began
 
 
-async def _timed(bench: Bench, files: Sequence[Path], *, workers: int, killing: bool) -> float:
+async def _timed(bench: Bench, files: Sequence[Path], workers: int) -> float:
     with FakeProvider() as fake:
-        environment = bench.environment(SLOTS_INGEST=SLOTS, LEASE_S="3", RENEW_S="1", POLL_S="0.2") | _embedding(fake)
+        environment = bench.environment(SLOTS_INGEST=SLOTS) | _embedding(fake)
         with bench.processes(environment) as processes:
             async with library(core_settings.load(environment), working=False) as made:
                 for _ in range(workers):
                     processes.start("ingest", wait=False)
-                await _read(made, [_file(bench.folder / f"warm-{uuid4()}.pdf", 98, pages=2)])
-                killer = asyncio.create_task(_kill(processes)) if killing else None
-                seconds = await _read(made, files)
-                if killer is not None:
-                    killer.cancel()
-                doubled = await made.all("select reading_id, recipe_id, ordinal from corpus.chunks group by 1, 2, 3 having count(*) > 1")
-                assert not doubled
-    return seconds
-
-
-async def _kill(processes: Processes) -> None:
-    """Kill the older of the workers every 2 s and start another in its place."""
-    while True:
-        await asyncio.sleep(KILL_EVERY_S)
-        oldest = next(running for running in processes.running if running.is_alive)
-        await asyncio.to_thread(oldest.kill)
-        processes.start("ingest", wait=False)
+                await _read(made, [_file(bench.folder / f"warm-{uuid4()}.pdf", 98 + at, pages=2) for at in range(2 * workers)])
+                return await _read(made, files)
 
 
 async def _bare_tables(db: Db) -> None:
