@@ -18,6 +18,7 @@ class Recipe:
     overlap: int
     analyser: int
     avgdl: float
+    captions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +36,29 @@ class Index:
 
 async def get_recipe(conn: Conn, recipe_id: str) -> Recipe:
     """The recipe with this id. Raises LookupError."""
-    row = await conn.fetchrow("select id, chunker, size, overlap, analyser, avgdl from recipes where id = $1", recipe_id)
+    row = await conn.fetchrow("select id, chunker, size, overlap, analyser, avgdl, captions from recipes where id = $1", recipe_id)
     if row is None:
         raise LookupError(f"no recipe {recipe_id}")
     return Recipe(**dict(row))
 
 
 async def recipes_wanted(conn: Conn, source_id: UUID, otherwise: str) -> list[str]:
-    """The recipes of the notebooks that hold this source; `otherwise` when none does."""
+    """The recipes under which a reading of this source is to be found: those of the notebooks that hold it, `otherwise` when none does.
+
+    A recipe that a notebook wants and does not use yet counts where it is being built, or the source was read before and is
+    read again.
+    """
     rows = await conn.fetch(
         """
-        select distinct n.recipe_id from grants g join notebooks n on n.id = g.holder_id
-        where g.source_id = $1 and g.holder_kind = 'notebook' and n.deleted_at is null order by 1
+        select distinct r.id from sources s join grants g on g.source_id = s.id and g.holder_kind = 'notebook'
+        join notebooks n on n.id = g.holder_id and n.deleted_at is null
+        join recipes r on r.id = n.recipe_id
+            or (r.id = n.wanted_recipe_id and (n.reindex_at is not null or s.ready_at is not null))
+        where s.id = $1 order by 1
         """,
         source_id,
     )
-    return [row["recipe_id"] for row in rows] or [otherwise]
+    return [row["id"] for row in rows] or [otherwise]
 
 
 async def open_index(conn: Conn, reading_id: UUID, source_id: UUID, recipe_id: str, space_id: UUID | None) -> Index:
@@ -71,6 +79,23 @@ async def open_index(conn: Conn, reading_id: UUID, source_id: UUID, recipe_id: s
 async def set_state(conn: Conn, index_id: UUID, state: str, chunks: int) -> None:
     """Say how far an index is: `words` (cut, searchable by words) or `full` (every vector is there)."""
     await conn.execute("update corpus.indexes set state = $2, chunks = $3 where id = $1", index_id, state, chunks)
+
+
+async def set_whole(conn: Conn, reading_id: UUID, recipe_id: str) -> None:
+    """Say that all is there that could be made, be it words alone."""
+    await conn.execute("update corpus.indexes set is_whole = true where reading_id = $1 and recipe_id = $2", reading_id, recipe_id)
+
+
+async def is_awaited(conn: Conn, source_id: UUID, reading_id: UUID, job_id: UUID) -> bool:
+    """Whether another job is still to index this reading."""
+    found: bool = await conn.fetchval(
+        """
+        select exists (select from jobs where subject = $1 and kind = 'index_reading' and payload ->> 'reading_id' = $2::text
+            and state in ('queued', 'running') and id <> $3)
+        """,
+        source_id, str(reading_id), job_id,
+    )  # fmt: skip
+    return found
 
 
 async def delete_wordless(conn: Conn, reading_id: UUID, recipe_id: str, keep: UUID) -> None:

@@ -10,7 +10,10 @@ from sourcebook_core.db import Conn
 
 @dataclass(frozen=True)
 class Notebook:
-    """One notebook with its recipe and how many sources it holds by state (paused grants count, deleted sources do not)."""
+    """One notebook with its recipe and how many sources it holds by state (paused grants count, deleted sources do not).
+
+    `wanted_recipe_id` is set while another recipe was chosen and is not in use yet, `is_reindexing` while it is being built.
+    """
 
     id: UUID
     owner_id: UUID
@@ -25,10 +28,15 @@ class Notebook:
     chunker: str
     size: int
     overlap: int
+    captions: bool
+    wanted_recipe_id: str | None
+    wants_captions: bool
+    is_reindexing: bool
     total: int
     ready: int
     working: int
     failed: int
+    stale: int
 
 
 async def insert(
@@ -53,12 +61,15 @@ async def find(conn: Conn, owner_id: UUID, notebook_id: UUID) -> Notebook | None
     row = await conn.fetchrow(
         """
         select n.id, n.owner_id, n.title, n.profile, n.settings, n.is_sample, n.created_at, n.updated_at, n.last_asked_at, n.recipe_id,
-            r.chunker, r.size, r.overlap, c.total, c.ready, c.working, c.failed
-        from notebooks n join recipes r on r.id = n.recipe_id
+            r.chunker, r.size, r.overlap, r.captions, n.wanted_recipe_id, w.captions as wants_captions,
+            n.reindex_at is not null as is_reindexing, c.total, c.ready, c.working, c.failed, c.stale
+        from notebooks n join recipes r on r.id = n.recipe_id join recipes w on w.id = coalesce(n.wanted_recipe_id, n.recipe_id)
         cross join lateral (
             select count(*) as total, count(*) filter (where s.status = 'ready') as ready,
                 count(*) filter (where s.status in ('queued', 'needs_approval', 'reading', 'indexing')) as working,
-                count(*) filter (where s.status in ('failed', 'stopped', 'paused')) as failed
+                count(*) filter (where s.status in ('failed', 'stopped', 'paused')) as failed,
+                count(*) filter (where s.reading_id is not null and (s.stale
+                    or (n.wanted_recipe_id is not null and not corpus.is_built(s.reading_id, n.wanted_recipe_id)))) as stale
             from grants g join sources s on s.id = g.source_id
             where g.holder_kind = 'notebook' and g.holder_id = n.id and s.deleted_at is null
         ) c
@@ -76,12 +87,15 @@ async def list_for_owner(
     rows = await conn.fetch(
         """
         select n.id, n.owner_id, n.title, n.profile, n.settings, n.is_sample, n.created_at, n.updated_at, n.last_asked_at, n.recipe_id,
-            r.chunker, r.size, r.overlap, c.total, c.ready, c.working, c.failed
-        from notebooks n join recipes r on r.id = n.recipe_id
+            r.chunker, r.size, r.overlap, r.captions, n.wanted_recipe_id, w.captions as wants_captions,
+            n.reindex_at is not null as is_reindexing, c.total, c.ready, c.working, c.failed, c.stale
+        from notebooks n join recipes r on r.id = n.recipe_id join recipes w on w.id = coalesce(n.wanted_recipe_id, n.recipe_id)
         cross join lateral (
             select count(*) as total, count(*) filter (where s.status = 'ready') as ready,
                 count(*) filter (where s.status in ('queued', 'needs_approval', 'reading', 'indexing')) as working,
-                count(*) filter (where s.status in ('failed', 'stopped', 'paused')) as failed
+                count(*) filter (where s.status in ('failed', 'stopped', 'paused')) as failed,
+                count(*) filter (where s.reading_id is not null and (s.stale
+                    or (n.wanted_recipe_id is not null and not corpus.is_built(s.reading_id, n.wanted_recipe_id)))) as stale
             from grants g join sources s on s.id = g.source_id
             where g.holder_kind = 'notebook' and g.holder_id = n.id and s.deleted_at is null
         ) c

@@ -74,7 +74,11 @@ _SELECT = """
         s.capture, s.status, s.progress_step, s.progress_done, s.progress_total, s.error_code, s.error_message, s.report, s.summary,
         s.language, s.pages, s.words, coalesce(i.chunks, s.chunks) as chunks, s.reading_id, s.authors, s.year, s.doi, s.labels,
         s.external_id, s.meta, s.created_at, s.updated_at, s.ready_at, h.state as grant,
-        s.summary_kind, s.duration_ms, s.site_id, s.fetched_at, s.estimate, s.approved, s.stale,
+        s.summary_kind, s.duration_ms, s.site_id, s.fetched_at, s.estimate, s.approved,
+        s.stale or (s.reading_id is not null and exists (
+            select from grants g join notebooks n on n.id = g.holder_id
+            where g.source_id = s.id and g.holder_kind = 'notebook' and ($2::uuid is null or n.id = $2) and n.deleted_at is null
+                and n.wanted_recipe_id is not null and not corpus.is_built(s.reading_id, n.wanted_recipe_id))) as stale,
         case when i.is_full then 'full' when i.has_words then 'words' else 'none' end as searchable,
         case when s.status = 'queued' then l.before end as before,
         (select count(*) from grants g join notebooks n on n.id = g.holder_id
@@ -186,6 +190,30 @@ async def queue_again(conn: Conn, source_id: UUID, capture: str | None = None) -
         """,
         source_id, capture,
     )  # fmt: skip
+
+
+async def approve(conn: Conn, source_id: UUID, pages: str) -> None:
+    """Note what a person chose when reading pictures would cost much: `all`, or `text` alone."""
+    await conn.execute("update sources set approved = $2 where id = $1", source_id, pages)
+
+
+async def forget_approval(conn: Conn, source_id: UUID) -> None:
+    """Ask anew when the source is read anew: what was agreed to once holds for that reading alone."""
+    await conn.execute("update sources set approved = null, estimate = null where id = $1", source_id)
+
+
+async def list_to_approve(conn: Conn, notebook_id: UUID) -> list[tuple[UUID, dict[str, Any]]]:
+    """The sources of a notebook that wait for a person's word, oldest first, with what reading them on would take."""
+    rows = await conn.fetch(
+        """
+        select s.id, s.estimate from sources s join grants g on g.source_id = s.id
+        where g.holder_kind = 'notebook' and g.holder_id = $1 and s.deleted_at is null and s.status = 'needs_approval'
+            and s.estimate is not null
+        order by s.created_at, s.id
+        """,
+        notebook_id,
+    )
+    return [(row["id"], row["estimate"]) for row in rows]
 
 
 async def replace_content(

@@ -6,9 +6,11 @@ from uuid import UUID, uuid4
 
 from fastapi import Request, Response
 
-from sourcebook_core import events, roles
+from sourcebook_core import events, jobs, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.store import notebooks
+from sourcebook_core.errors import RequestError
+from sourcebook_core.store import notebooks, recipes
+from sourcebook_gateway import adding
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import CallerDep, SharedDep
@@ -65,12 +67,48 @@ async def get_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedDep) 
 
 @router.patch("/notebooks/{notebook_id}", summary="Rename or set", openapi_extra=needs("manage"))
 async def update_notebook(notebook_id: UUID, asked: NotebookUpdate, caller: CallerDep, shared: SharedDep) -> NotebookRead:
-    """What is given is changed."""
-    settings = asked.settings.model_dump(exclude_none=True) if asked.settings else None
+    """What is given is changed. Nothing is read or indexed anew by it: sources that another recipe would change are stale."""
+    settings = asked.settings.model_dump(exclude_none=True) if asked.settings else {}
+    captions, recipe = settings.pop("captions", None), settings.pop("recipe", None)
     async with shared.db.transaction() as conn:
         if not await notebooks.update(conn, caller.person_id, notebook_id, asked.title, settings):
             raise not_found()
+        if captions is not None or recipe is not None:
+            await _want(conn, notebook_id, recipe, captions)
         changed = await read_notebook(conn, caller.person_id, notebook_id)
+    await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
+    return changed
+
+
+async def _want(conn: Conn, notebook_id: UUID, recipe: str | None, captions: bool | None) -> None:
+    """Note which recipe is to be used; in use at once when there is nothing to index anew."""
+    chosen = recipe or (await recipes.choices_of(conn, notebook_id)).wanted
+    found = await recipes.with_captions(conn, chosen, captions)
+    if found is None:
+        why = f"recipe: {chosen} is not there." if captions is None or recipe else f"captions: {chosen} has none."
+        raise RequestError(422, "invalid_field", why=why)
+    await recipes.want(conn, notebook_id, found)
+    await recipes.swap_if_whole(conn, notebook_id)
+
+
+@router.post("/notebooks/{notebook_id}/reindex", status_code=202, summary="Index anew", openapi_extra=needs("manage"))
+async def reindex_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> NotebookRead:
+    """Read and index the stale sources under the settings of now, beside what answers; swapped in when whole. Safe to repeat."""
+    async with shared.db.transaction() as conn:
+        await read_notebook(conn, caller.person_id, notebook_id)
+        stale = await recipes.stale_in(conn, notebook_id)
+        for one in stale:
+            if one.is_old and one.status == "ready":
+                await adding.queue_again(conn, shared, caller, one.source_id)  # the new reading is indexed under what is wanted
+            elif one.recipe_id is not None:
+                await jobs.insert_indexing(
+                    conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
+                )
+        await recipes.begin(conn, notebook_id)
+        await recipes.swap_if_whole(conn, notebook_id)
+        changed = await read_notebook(conn, caller.person_id, notebook_id)
+    await shared.bell.ring("ingest")
+    await adding.hint(shared, caller, [one.source_id for one in stale], [notebook_id])
     await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
     return changed
 

@@ -19,6 +19,8 @@ class NotebookSettings(Ask):
     """The notebook's own settings; what is not named stays."""
 
     local_only: bool | None = Field(None, description="Refuse hosted models for this notebook.")
+    captions: bool | None = Field(None, description="Whether captions help to find passages; takes effect when it is indexed anew.")
+    recipe: str | None = Field(None, max_length=100, description="How sources are cut; takes effect when it is indexed anew.")
 
 
 class NotebookCreate(Ask):
@@ -48,9 +50,11 @@ class SourceCounts(Told):
 class Recipe(Told):
     """How sources are cut for this notebook."""
 
+    id: str
     chunker: str
     size: int
     overlap: int
+    captions: bool
 
 
 class NotebookRead(Told):
@@ -65,6 +69,10 @@ class NotebookRead(Told):
     last_asked_at: datetime | None = None
     source_counts: SourceCounts
     recipe: Recipe
+    wanted_recipe: str | None = Field(None, description="The recipe that was chosen and is not in use yet.")
+    captions: bool = Field(description="Whether captions are wanted.")
+    stale: int = Field(description="Sources that were read or indexed with other settings than now; they answer all the same.")
+    reindexing: bool = Field(description="The chosen recipe is being built beside the one in use.")
     local_only: bool = Field(description="Hosted models are refused.")
     is_sample: bool
 
@@ -75,7 +83,8 @@ class NotebookRead(Told):
             id=row.id, title=row.title, profile=row.profile, role="owner", created_at=row.created_at, updated_at=row.updated_at,
             last_asked_at=row.last_asked_at, local_only=bool(row.settings.get("local_only")), is_sample=row.is_sample,
             source_counts=SourceCounts(total=row.total, ready=row.ready, working=row.working, failed=row.failed),
-            recipe=Recipe(chunker=row.chunker, size=row.size, overlap=row.overlap),
+            recipe=Recipe(id=row.recipe_id, chunker=row.chunker, size=row.size, overlap=row.overlap, captions=row.captions),
+            wanted_recipe=row.wanted_recipe_id, captions=row.wants_captions, stale=row.stale, reindexing=row.is_reindexing,
         )  # fmt: skip
 
 

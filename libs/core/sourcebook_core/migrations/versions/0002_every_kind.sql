@@ -27,10 +27,11 @@ alter table recipes add column captions boolean not null default false;
 insert into recipes (id, chunker, size, overlap, analyser, avgdl, captions)
     select replace(id, '-a1', '-c-a1'), chunker, size, overlap, analyser, avgdl, true from recipes where chunker = 'token_window';
 
--- `summary_kind`: `written` by the chat model, or `quoted` sentences of the source.
+-- `summary_kind`: of `summary_reading_id`, `written` by the chat model, or `quoted` sentences of the source.
 -- `approved`: what a person chose when reading pictures would cost much; `estimate` is what they were told.
 -- `stale`: its reading or index was made with other settings than now; it answers all the same.
 alter table sources
+    add column summary_reading_id uuid,
     add column summary_kind text check (summary_kind in ('written', 'quoted')),
     add column approved text check (approved in ('all', 'text')),
     add column estimate jsonb,
@@ -68,6 +69,21 @@ create index on sites (look_again_at) where look_again_at is not null;
 alter table notebooks
     add column wanted_recipe_id text references recipes,
     add column reindex_at timestamptz;
+
+-- Everything of an index that could be made then is there, be it words alone.
+alter table corpus.indexes add column is_whole boolean not null default false;
+create function corpus.is_built(uuid, text) returns boolean language sql stable as $$
+    select exists (
+        select from corpus.indexes i left join public.spaces p on p.id = i.space_id
+        where i.reading_id = $1 and i.recipe_id = $2 and ((i.state = 'full' and p.state = 'in_use') or (i.state = 'words' and i.is_whole)))
+$$;
+create view corpus.unused_indexes as
+    select i.id, i.reading_id, i.recipe_id from corpus.indexes i
+    where exists (select from public.grants g where g.holder_kind = 'notebook' and g.source_id = i.source_id)
+        and not exists (
+            select from public.grants g join public.notebooks n on n.id = g.holder_id
+            where g.holder_kind = 'notebook' and g.source_id = i.source_id and i.recipe_id in (n.recipe_id, n.wanted_recipe_id))
+        and not exists (select from public.jobs j where j.subject = i.source_id and j.state in ('queued', 'running'));
 
 -- What is erased for good is looked for in its owner's answers and searches alone.
 create index on turns (notebook_id);

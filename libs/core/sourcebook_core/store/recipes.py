@@ -1,0 +1,193 @@
+"""Recipes that notebooks want and do not use yet: which sources lack them, and the swap once none does.
+
+A source is stale in a notebook while it has no whole index under the recipe that the notebook wants; it answers under the one in
+use. A reading made by an older reader is stale everywhere (`sources.stale`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sourcebook_core.db import Conn
+from sourcebook_core.store.unindexed import Unindexed
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A notebook's recipe in use and the one that is wanted, which is the same when nothing was changed."""
+
+    in_use: str
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A stale source of a notebook: its text is to be read anew (`is_old`), or only indexed under `recipe_id`."""
+
+    source_id: UUID
+    owner_id: UUID
+    reading_id: UUID
+    status: str
+    is_old: bool
+    recipe_id: str | None
+
+
+async def choices_of(conn: Conn, notebook_id: UUID) -> Chosen:
+    """What a notebook uses and wants. Raises LookupError."""
+    row = await conn.fetchrow(
+        "select recipe_id as in_use, coalesce(wanted_recipe_id, recipe_id) as wanted from notebooks where id = $1", notebook_id
+    )
+    if row is None:
+        raise LookupError(f"no notebook {notebook_id}")
+    return Chosen(**dict(row))
+
+
+async def with_captions(conn: Conn, recipe_id: str, captions: bool | None) -> str | None:
+    """The recipe itself (None asks for no change), or the one that cuts like it with or without captions; None when there is none."""
+    found: str | None = await conn.fetchval(
+        """
+        select o.id from recipes r join recipes o on (o.chunker, o.size, o.overlap, o.analyser) = (r.chunker, r.size, r.overlap, r.analyser)
+        where r.id = $1 and o.captions = coalesce($2, r.captions)
+        """,
+        recipe_id, captions,
+    )  # fmt: skip
+    return found
+
+
+async def want(conn: Conn, notebook_id: UUID, recipe_id: str) -> None:
+    """Say which recipe a notebook is to have; what was being built for another choice is given up."""
+    await conn.execute(
+        """
+        update notebooks set wanted_recipe_id = nullif($2, recipe_id), reindex_at = null, updated_at = now()
+        where id = $1 and coalesce(wanted_recipe_id, recipe_id) <> $2
+        """,
+        notebook_id, recipe_id,
+    )  # fmt: skip
+
+
+async def want_newer_words(conn: Conn) -> None:
+    """Have every notebook want its recipe with the newest analyser there is; nothing is indexed by that."""
+    await conn.execute(
+        """
+        update notebooks n set wanted_recipe_id = newer.id from recipes r cross join lateral (
+            select o.id, o.analyser from recipes o
+            where (o.chunker, o.size, o.overlap, o.captions) = (r.chunker, r.size, r.overlap, r.captions)
+            order by o.analyser desc limit 1) newer
+        where r.id = coalesce(n.wanted_recipe_id, n.recipe_id) and newer.analyser > r.analyser
+        """
+    )
+
+
+async def mark_old_readings(conn: Conn, reader_version: int) -> None:
+    """Mark the sources whose current reading was made by an older version of the readers."""
+    await conn.execute(
+        r"""
+        update sources s set stale = true from corpus.readings r
+        where r.id = s.reading_id and not s.stale
+            and case when r.fingerprint ~ '^\d{1,6}:' then split_part(r.fingerprint, ':', 1)::int < $1 else false end
+        """,
+        reader_version,
+    )
+
+
+async def stale_in(conn: Conn, notebook_id: UUID) -> list[Stale]:
+    """The stale sources of a notebook, paused ones included: what an explicit reindex has to do."""
+    rows = await conn.fetch(
+        """
+        select s.id as source_id, s.owner_id, s.reading_id, s.status, s.stale as is_old,
+            case when not corpus.is_built(s.reading_id, n.wanted_recipe_id) then n.wanted_recipe_id end as recipe_id
+        from notebooks n join grants g on g.holder_kind = 'notebook' and g.holder_id = n.id join sources s on s.id = g.source_id
+        where n.id = $1 and s.deleted_at is null and s.reading_id is not null
+            and (s.stale or (n.wanted_recipe_id is not null and not corpus.is_built(s.reading_id, n.wanted_recipe_id)))
+        order by s.created_at, s.id
+        """,
+        notebook_id,
+    )
+    return [Stale(**dict(row)) for row in rows]
+
+
+async def begin(conn: Conn, notebook_id: UUID) -> None:
+    """Say that the wanted recipe is being built: what is added from now on is built under it too."""
+    await conn.execute(
+        "update notebooks set reindex_at = now(), updated_at = now() where id = $1 and wanted_recipe_id is not null", notebook_id
+    )
+
+
+async def give_up(conn: Conn, source_id: UUID, recipe_id: str) -> None:
+    """Building a recipe failed for a source: the notebooks that want it keep to the one in use."""
+    await conn.execute(
+        """
+        update notebooks n set reindex_at = null from grants g
+        where g.holder_kind = 'notebook' and g.holder_id = n.id and g.source_id = $1 and n.wanted_recipe_id = $2
+        """,
+        source_id, recipe_id,
+    )  # fmt: skip
+
+
+async def wanting(conn: Conn, source_id: UUID) -> list[UUID]:
+    """The notebooks that hold a source and want another recipe than they use, always in the same order."""
+    rows = await conn.fetch(
+        """
+        select n.id from grants g join notebooks n on n.id = g.holder_id
+        where g.source_id = $1 and g.holder_kind = 'notebook' and n.wanted_recipe_id is not null order by n.id
+        """,
+        source_id,
+    )
+    return [row["id"] for row in rows]
+
+
+async def swap_if_whole(conn: Conn, notebook_id: UUID) -> bool:
+    """Put the wanted recipe in use when every source of the notebook that was read is built under it: whole or not at all.
+
+    The row is locked before the sources are counted, so that of two that finish at once the second sees the first.
+    """
+    wanted = await conn.fetchval("select wanted_recipe_id from notebooks where id = $1 for update", notebook_id)
+    if wanted is None:
+        return False
+    lacking = await conn.fetchval(
+        """
+        select exists (select from grants g join sources s on s.id = g.source_id
+            where g.holder_kind = 'notebook' and g.holder_id = $1 and s.deleted_at is null and s.reading_id is not null
+                and not corpus.is_built(s.reading_id, $2))
+        """,
+        notebook_id, wanted,
+    )  # fmt: skip
+    if lacking:
+        return False
+    await conn.execute(
+        "update notebooks set recipe_id = wanted_recipe_id, wanted_recipe_id = null, reindex_at = null, updated_at = now() where id = $1",
+        notebook_id,
+    )
+    return True
+
+
+async def lacking(conn: Conn) -> list[Unindexed]:
+    """Current readings that a notebook cannot find, for it uses a recipe under which they were never cut (a swap met a link)."""
+    rows = await conn.fetch(
+        """
+        select distinct s.owner_id, s.id as source_id, s.reading_id, n.recipe_id
+        from notebooks n join grants g on g.holder_kind = 'notebook' and g.holder_id = n.id join sources s on s.id = g.source_id
+        where n.deleted_at is null and s.deleted_at is null and s.status = 'ready' and s.reading_id is not null
+            and not exists (select from corpus.indexes i where i.reading_id = s.reading_id and i.recipe_id = n.recipe_id)
+        """
+    )
+    return [Unindexed(**dict(row)) for row in rows]
+
+
+async def delete_unused(conn: Conn, limit: int) -> int:
+    """Remove chunks cut by recipes that no notebook holding their source uses or wants, at most `limit`; returns how many went."""
+    count: int = await conn.fetchval(
+        """
+        with unused as (select reading_id, recipe_id from corpus.unused_indexes),
+        batch as (select c.id from corpus.chunks c join unused u on u.reading_id = c.reading_id and u.recipe_id = c.recipe_id limit $1),
+        lex as (delete from corpus.chunk_lex where chunk_id in (select id from batch)),
+        vec as (delete from corpus.chunk_vec where chunk_id in (select id from batch)),
+        gone as (delete from corpus.chunks where id in (select id from batch) returning 1)
+        select count(*) from gone
+        """,
+        limit,
+    )
+    if count < limit:
+        await conn.execute("delete from corpus.indexes where id in (select id from corpus.unused_indexes)")
+    return count
