@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,7 +45,7 @@ EXTENSIONS: dict[str, str] = {
     TSV.media_type: "tsv", MAIL.media_type: "eml", RTF.media_type: "rtf", DOCX.media_type: "docx", PPTX.media_type: "pptx",
     XLSX.media_type: "xlsx", ODT.media_type: "odt", ODS.media_type: "ods", ODP.media_type: "odp", EPUB.media_type: "epub",
     "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp", "image/tiff": "tif", "image/bmp": "bmp",
-    "image/heic": "heic", "audio/mpeg": "mp3", "audio/wav": "wav", "audio/mp4": "m4a", "video/mp4": "mp4", "audio/aac": "aac",
+    "image/avif": "avif", "audio/mpeg": "mp3", "audio/wav": "wav", "audio/mp4": "m4a", "video/mp4": "mp4", "audio/aac": "aac",
     "audio/ogg": "ogg", "audio/flac": "flac", "video/webm": "webm", "audio/aiff": "aiff",
 }  # fmt: skip
 
@@ -57,7 +58,6 @@ _SIGNATURES: tuple[tuple[bytes, int, KindName, str], ...] = (
     (b"AIFC", 8, "audio", "audio/aiff"), (b"{\\rtf", 0, "office", RTF.media_type),
 )  # fmt: skip
 _REFUSED: tuple[tuple[bytes, int, str], ...] = (
-    (b"\xd0\xcf\x11\xe0", 0, "it is an old office document (or a protected one); save it in the format of today, like docx or xlsx."),
     (b"AVI ", 8, "it is an AVI film; save its sound as mp3 or its film as mp4."),
     (b"\x1f\x8b", 0, "it is an archive; unpack it or use zip."),
     (b"BZh", 0, "it is an archive; unpack it or use zip."), (b"7z\xbc\xaf", 0, "it is an archive; unpack it or use zip."),
@@ -65,13 +65,21 @@ _REFUSED: tuple[tuple[bytes, int, str], ...] = (
     (b"MZ", 0, "it is a program."), (b"\x7fELF", 0, "it is a program."), (b"%!PS", 0, "it is a PostScript file; save it as PDF."),
 )  # fmt: skip
 # Brands of the ISO file format: pictures among films (ISO/IEC 23008-12).
-_HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis")
+_AVIF_BRANDS = (b"avif", b"avis")
+_HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
 _SOUND_BRANDS = (b"M4A ", b"M4B ", b"M4P ")
-_PACKED: tuple[tuple[bytes, Kind], ...] = (
+# ECMA-376 part 2, 10: every Open XML file has these entries; where its own parts lie tells which it is.
+_OPEN_XML = (b"[Content_Types].xml", b"_rels/.rels")
+_FOLDERS: tuple[tuple[bytes, Kind], ...] = ((b"word/", DOCX), (b"ppt/", PPTX), (b"xl/", XLSX))
+# ISO/IEC 26300-3, 3.3 and EPUB OCF: the first entry, stored plain.
+_MIMETYPES: tuple[tuple[bytes, Kind], ...] = (
     (b"mimetypeapplication/epub+zip", EPUB), (b"mimetypeapplication/vnd.oasis.opendocument.text", ODT),
     (b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet", ODS), (b"mimetypeapplication/vnd.oasis.opendocument.presentation", ODP),
-    (b"word/", DOCX), (b"ppt/", PPTX), (b"xl/", XLSX),
 )  # fmt: skip
+_ENTRY = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0"
+_LOCKED_STREAM = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO, 2.3.4.4
+_OLD_STREAMS = tuple(name.encode("utf-16-le") for name in ("WordDocument", "Workbook", "Book", "PowerPoint Document"))
 _BY_EXTENSION: dict[str, Kind] = {
     "docx": DOCX, "docm": DOCX, "dotx": DOCX, "pptx": PPTX, "pptm": PPTX, "ppsx": PPTX, "xlsx": XLSX, "xlsm": XLSX, "odt": ODT, "ods": ODS,
     "odp": ODP, "epub": EPUB, "zip": ARCHIVE, "csv": CSV, "tsv": TSV, "eml": MAIL, "html": HTML, "htm": HTML, "xhtml": HTML,
@@ -107,9 +115,9 @@ def sniff(head: bytes, name: str, media_type: str = "") -> Kind:
     if not head:
         raise PermanentError("empty_file", name=name)
     extension = name.rpartition(".")[2].lower() if "." in name else ""
-    if b"%PDF-" in head[: _PDF_WITHIN + 5]:
+    if b"%PDF-" in head[: _PDF_WITHIN + 5] and not head.startswith(_ENTRY):  # a zip may begin with a PDF that is stored as it is
         return PDF
-    found = _by_signature(head, name) or _packed(head, extension) or _sound_or_film(head)
+    found = _by_signature(head, name) or _packed(head, extension) or _sound_or_film(head, name)
     if found is not None:
         return found
     said = _BY_EXTENSION.get(extension)
@@ -131,6 +139,8 @@ def _by_media_type(media_type: str) -> Kind | None:
 
 
 def _by_signature(head: bytes, name: str) -> Kind | None:
+    if head.startswith(_OLE):
+        raise _refused_ole(head, name)
     for mark, at, why in _REFUSED:
         if head.startswith(mark, at) and not (mark == b"MZ" and _is_text(head)):
             raise _unsupported(name, why)
@@ -140,12 +150,14 @@ def _by_signature(head: bytes, name: str) -> Kind | None:
     return None
 
 
-def _sound_or_film(head: bytes) -> Kind | None:
+def _sound_or_film(head: bytes, name: str) -> Kind | None:
     """Formats that have no fixed first bytes: the ISO file format by its brand, bare MPEG sound by its frame header."""
     if head[4:8] == b"ftyp":
         brands = head[8 : 8 + 64]
+        if any(brand in brands for brand in _AVIF_BRANDS):
+            return Kind("image", "image/avif")
         if any(brand in brands for brand in _HEIC_BRANDS):
-            return Kind("image", "image/heic")
+            raise _unsupported(name, "it is a HEIC picture, for which there is no safe free decoder. Save it as JPEG and add that.")
         return Kind("audio", "audio/mp4" if head[8:12] in _SOUND_BRANDS else "video/mp4")
     if head[0] == 0xFF and len(head) > 1 and head[1] & 0xE0 == 0xE0 and not head.startswith(_BOMS):
         # ISO/IEC 13818-7: the ADTS layer bits are 0; ISO/IEC 11172-3: those of MP3 are not.
@@ -154,18 +166,41 @@ def _sound_or_film(head: bytes) -> Kind | None:
 
 
 def _packed(head: bytes, extension: str) -> Kind | None:
-    """What a zip is: by the file that office programs put first, else by its name, else an archive."""
-    if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    """What a zip is: by its first entries, for files are renamed; else by its name, else an archive."""
+    if not head.startswith((_ENTRY, b"PK\x05\x06")):
         return None
-    for mark, kind in _PACKED[:4]:
+    for mark, kind in _MIMETYPES:
         if mark in head[30:120]:
             return kind
+    entries = list(_entry_names(head))
+    if any(entry in _OPEN_XML for entry in entries):
+        for folder, kind in _FOLDERS:
+            if any(entry.startswith(folder) for entry in entries):
+                return kind
     named = _BY_EXTENSION.get(extension)
-    if named in _ZIPPED and named is not ARCHIVE:
-        return named
-    if b"[Content_Types].xml" in head or b"_rels/.rels" in head:
-        return next((kind for mark, kind in _PACKED[4:] if mark in head), ARCHIVE)
-    return ARCHIVE
+    return named if named in _ZIPPED else ARCHIVE
+
+
+def _entry_names(head: bytes) -> Iterator[bytes]:
+    """The names of the entries that begin in these bytes (APPNOTE 4.3.7: the name's length at 26, the name at 30)."""
+    place = head.find(_ENTRY)
+    while place >= 0:
+        size = int.from_bytes(head[place + 26 : place + 28], "little")
+        yield head[place + 30 : place + 30 + size].replace(b"\\", b"/")
+        place = head.find(_ENTRY, place + 4)
+
+
+def _refused_ole(head: bytes, name: str) -> PermanentError:
+    """Why a file of the old container is refused: it is locked, or of an old format.
+
+    A locked docx, xlsx or pptx lies in such a container; its stream is named in a sector that may lie further behind.
+    """
+    extension = name.rpartition(".")[2].lower()
+    is_old = any(stream in head for stream in _OLD_STREAMS)
+    if _LOCKED_STREAM in head or (_BY_EXTENSION.get(extension) in _ZIPPED and not is_old):
+        why = f"{name} is locked with a password. Open it in its program, save it without one and add that."
+        return PermanentError("password_protected", why)
+    return _unsupported(name, "it is an old office document; save it in the format of today, like docx or xlsx.")
 
 
 def _is_text(head: bytes) -> bool:

@@ -49,6 +49,11 @@ class Package:
             raise Refused("resource_limit")
         self.names = {entry.filename: entry for entry in self.entries}
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether the bytes that may be unpacked in all are used up."""
+        return self._left < 0
+
     def stream(self, entry: zipfile.ZipInfo | str) -> Iterator[bytes]:
         """The bytes of an entry, counted as they come. Raises KeyError for a name that is not there."""
         found = self.names[entry] if isinstance(entry, str) else entry

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -19,7 +18,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
 from sourcebook_core.store import notebooks
 from sourcebook_core.store.sources import Added
-from sourcebook_gateway import adding, body, creating, metrics, multipart
+from sourcebook_gateway import adding, archive, body, creating, filing, multipart
 from sourcebook_gateway.adding import Kept, Outcome, Refused
 from sourcebook_gateway.addresses import canonical
 from sourcebook_gateway.deps import Caller, Shared
@@ -210,72 +209,22 @@ async def _field(name: str, parts: AsyncIterator[multipart.Event]) -> str:
 
 
 async def _file(shared: Shared, caller: Caller, name: str, parts: AsyncIterator[multipart.Event], form: _Form) -> None:
-    """One file from the stream into storage, hashed on the way; a refused one is read past."""
-    hashed, size = hashlib.sha256(), 0
-    kind: kinds.Kind | None = None
-    error: SourcebookError | None = None
-    source_id = uuid4()
-    key = adding.upload_key(source_id)
-    limits = shared.settings.limits
-
-    async def pieces() -> AsyncIterator[bytes]:
-        nonlocal size, kind, error
-        head = b""
-        async for event in parts:
-            is_end = isinstance(event, multipart.End)
-            raw = event.raw if isinstance(event, multipart.Piece) else b""
-            hashed.update(raw)
-            size += len(raw)
-            if error is None and kind is None:
-                head += raw
-                if len(head) < kinds.HEAD_BYTES and not is_end:
-                    continue
-                try:
-                    kind = kinds.sniff(head, name)
-                except PermanentError as refused:
-                    error = refused
-                raw = head
-            if error is None and kind in (kinds.PLAIN, kinds.MARKDOWN) and size > limits.text_bytes:
-                error = RequestError(413, "too_large", limit=f"{limits.text_bytes // 1_000_000} MB for a text")
-            if error is None and raw:
-                yield raw
-            if is_end:
-                return
-
-    await _store(shared, key, pieces())
-    metrics.uploaded.inc(size)
-    form.digest.update(b"\x00file\x00" + name.encode("utf-8", "replace") + hashed.digest())
-    if error is not None or kind is None:
-        form.items.append(Refused(name, error or PermanentError("empty_file", name=name)))
-        await shared.blobs.delete(key)
-        return
-    added = Added(
-        id=source_id, owner_id=caller.person_id, added_by=caller.person_id, kind=kind.kind, title=name, file_name=name,
-        media_type=kind.media_type, byte_size=size, content_hash=hashed.digest(), has_file=True,
-    )  # fmt: skip
-    form.items.append(Kept(added, key))
+    """One file from the stream into storage; of an archive its files."""
+    filed = await filing.keep(shared, caller, name, _bytes_of(parts))
+    form.digest.update(b"\x00file\x00" + name.encode("utf-8", "replace") + filed.digest)
+    if filed.is_archive and isinstance(filed.item, Kept) and filed.item.key is not None:
+        await archive.unpack(shared, caller, name, filed.item.key, form.items)
+    else:
+        form.items.append(filed.item)
 
 
-async def _store(shared: Shared, key: str, pieces: AsyncIterator[bytes]) -> None:
-    """Store a stream; when reading it fails, that error is raised and not what storage makes of it."""
-    failed: list[BaseException] = []
-
-    async def watched() -> AsyncIterator[bytes]:
-        try:
-            async for piece in pieces:
-                yield piece
-        except (SourcebookError, asyncio.CancelledError) as error:
-            failed.append(error)
-            raise
-
-    try:
-        await shared.blobs.put_stream(key, watched())
-    except Exception:
-        with suppress(SourcebookError):
-            await shared.blobs.delete(key)
-        if failed:
-            raise failed[0] from None
-        raise
+async def _bytes_of(parts: AsyncIterator[multipart.Event]) -> AsyncIterator[bytes]:
+    """The bytes of the part that began last."""
+    async for event in parts:
+        if isinstance(event, multipart.End):
+            return
+        if isinstance(event, multipart.Piece):
+            yield event.raw
 
 
 def _apply_fields(caller: Caller, form: _Form) -> None:

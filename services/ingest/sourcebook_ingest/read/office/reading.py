@@ -33,6 +33,18 @@ async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
     The same file always gives the same passages in the same order, so an interrupted reading goes on behind those it has.
     Raises PermanentError with the child's verdict.
     """
+    try:
+        async with aclosing(_windows(deps, source, have, facts)) as windows:
+            async for window in windows:
+                yield window
+    except PermanentError as error:
+        if error.code != "password_protected":
+            raise
+        why = f"{source.name} is locked with a password. Open it in its program, save it without one and add that."
+        raise PermanentError(error.code, why) from None
+
+
+async def _windows(deps: Deps, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
     limits = deps.settings.limits
     taken = _Taken(facts, have)
     async with (
