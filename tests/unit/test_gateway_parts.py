@@ -76,7 +76,7 @@ def test_only_our_own_numbers_are_places() -> None:
         (b"hello", "noextension", "text"), (b"BMW is a car maker", "cars.txt", "text"), (b"\xff\xfeh\x00i\x00", "utf16.txt", "text"),
         (b"\xef\xbb\xbfhello", "bom.md", "markdown"), (b"\x00\x00\x00\x00", "nuls.txt", "text"), (b"print('hi')\n", "script.py", "text"),
         (b"<svg onload=alert(1)>", "x.svg", "text"), (b"<!DOCTYPE html><p>", "page", "office"), (b"a;b\n1;2", "t.csv", "office"),
-        (b"\x00\x00\x00\x18ftypheic", "x", "image"), (b"\x00\x00\x00\x18ftypM4A ", "x", "audio"), (b"\xff\xfb\x90\x64", "x", "audio"),
+        (b"\x00\x00\x00\x1cftypavif", "x", "image"), (b"\x00\x00\x00\x18ftypM4A ", "x", "audio"), (b"\xff\xfb\x90\x64", "x", "audio"),
         (b"\x89PNG\r\n\x1a\n", "photo.html", "image"), (b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/epub+zip", "x", "office"),
         (b"{\\rtf1", "letter.doc", "office"), (b"Subject: a\nFrom: b\nDate: c\n\nHi", "m", "office"),
     ],

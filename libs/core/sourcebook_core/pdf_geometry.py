@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pypdfium2
@@ -38,6 +38,24 @@ def words(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, text: str) -
 def boxes(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, text: str, start: int, end: int) -> list[dict[str, float]]:
     """The rectangles of the characters `text[start:end]`, merged into one for each line."""
     return [line._asdict() for line in _lines(page, textpage, text, start, end)]
+
+
+def lines(words_: Sequence[Sequence[float]], start: int, end: int) -> list[Box]:
+    """The rectangles of the words [start, end, x0, y0, x1, y1] of a picture that lie in a range, merged into one for each line.
+
+    Words of one line stand side by side in the order of the text; one that is cut by the range counts whole.
+    """
+    found: list[Box] = []
+    for first, last, *edges in words_:
+        if last <= start or first >= end:
+            continue
+        box = Box(*edges)
+        line = found[-1] if found else None
+        if line is not None and _overlap(line.y0, line.y1, box.y0, box.y1) > 0.5 and box.x0 >= line.x0:
+            found[-1] = _around([line, box]) or box
+        else:
+            found.append(box)
+    return found
 
 
 def _lines(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, text: str, start: int, end: int) -> Iterator[Box]:

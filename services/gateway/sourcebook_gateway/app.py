@@ -22,13 +22,27 @@ from sourcebook_gateway.described import describe
 from sourcebook_gateway.feed import FeedHub
 from sourcebook_gateway.middleware import Outermost
 from sourcebook_gateway.page import page_router
-from sourcebook_gateway.routes import admin, asking, auth, conversations, feeds, notebooks, ops, pages, reading, sources, trash
+from sourcebook_gateway.routes import (
+    admin,
+    approving,
+    asking,
+    auth,
+    conversations,
+    feeds,
+    notebooks,
+    ops,
+    pages,
+    reading,
+    sites,
+    sources,
+    trash,
+)
 from sourcebook_gateway.streams import Streams
 
 _log = log.get(__name__)
 _DATABASE_WAIT_S = 30
 _ROUTERS = (
-    auth.router, notebooks.router, sources.router, reading.router, pages.router,
+    auth.router, notebooks.router, sources.router, approving.router, reading.router, pages.router, sites.router,
     asking.router, conversations.router, trash.router, feeds.router,
     admin.router,
 )  # fmt: skip

@@ -141,6 +141,7 @@ async def reread_source(source_id: UUID, caller: CallerDep, shared: SharedDep, a
         source = await read_source(conn, caller, source_id)
         if source.status in ("queued", "reading", "indexing"):
             raise RequestError(409, "conflict", why="it is being read just now.")
+        await sources.forget_approval(conn, source_id)
         await adding.queue_again(conn, shared, caller, source_id, capture=asked.capture if asked else None)
         changed = await read_source(conn, caller, source_id)
     return await _rung(shared, caller, changed)

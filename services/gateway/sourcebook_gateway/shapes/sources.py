@@ -90,6 +90,28 @@ class Estimate(Told):
     currency: str | None = Field(None, description="Currency of the cost.")
 
 
+class ApproveAsk(Ask):
+    """What to do with a source whose pictures would cost much."""
+
+    pages: Literal["all", "text"] = Field(description="all: its pictures are read too; text: only pages that have text.")
+
+
+class SourceEstimate(Estimate):
+    """What reading one source's pictures would take."""
+
+    source_id: UUID
+
+
+class NotebookEstimate(Told):
+    """What reading the pictures of all sources that wait for a word would take."""
+
+    items: list[SourceEstimate]
+    pages: int = Field(description="Pages of all of them.")
+    calls: int = Field(description="Calls of all of them.")
+    cost: str | None = Field(None, description="What all of them would cost; null = one of them is not known.")
+    currency: str | None = Field(None, description="Currency of the cost.")
+
+
 class SourceRead(Told):
     """A source."""
 
