@@ -104,8 +104,8 @@ async def test_a_whole_recording_is_one_billed_call_per_second_whatever_its_form
         row = await add(lib, content, form)
         assert Decimal(row["report"]["cost"]) == Decimal("0.0061")  # type: ignore[index]
     paid = await calls(lib)
-    assert [(one["role"], one["step"], one["units"], str(one["cost"])) for one in paid] == [
-        ("speech", "speech", {"second": 61}, "0.00610000")
+    assert [(one["role"], one["step"], one["units"], one["cost"]) for one in paid] == [
+        ("speech", "speech", {"second": 61}, Decimal("0.0061"))
     ] * 2
     assert [one["response"] for one in paid] == [{}, {}]  # the transcript is kept once: as passages
 

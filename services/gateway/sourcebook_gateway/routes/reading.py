@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Header, Query, Response
 from fastapi.responses import StreamingResponse
 
-from sourcebook_core.blobs import original_key
+from sourcebook_core.blobs import original_key, playable_key
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.store import passages, readings, sources
@@ -24,6 +24,8 @@ from sourcebook_gateway.shapes.reading import Outline, OutlineItem, PassageList,
 
 router = gated_router("reading")
 ReadingQuery = Annotated[UUID | None, Query(description="An earlier reading; else the current one.")]
+# What today's browsers play in an audio element; all else is converted when it is read.
+_PLAYED = frozenset({"audio/mpeg", "audio/wav", "audio/mp4", "video/mp4", "audio/aac", "audio/ogg", "audio/flac", "video/webm"})
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 
@@ -57,17 +59,24 @@ def is_same_file(source: Source, reading: Reading) -> bool:
 
 @router.get("/sources/{source_id}/file", summary="The original file", response_class=Response, openapi_extra=needs("read"))
 async def get_file(
-    source_id: UUID, caller: CallerDep, shared: SharedDep, range_: Annotated[str | None, Header(alias="Range")] = None
-) -> Response:
-    """The bytes as they were added, to be saved, never shown. One range is served; 416 for one outside the file."""
+    source_id: UUID, caller: CallerDep, shared: SharedDep,
+    variant: Annotated[Literal["original", "playable"], Query(description="playable: a recording as browsers play it.")] = "original",
+    range_: Annotated[str | None, Header(alias="Range")] = None,
+) -> Response:  # fmt: skip
+    """The bytes as they were added, to be saved, never shown; or a recording to be played.
+
+    One range is served; 416 for one outside the file. 404 for a recording that cannot be played (yet).
+    """
     async with shared.db.transaction() as conn:
         source = await own_source(conn, caller, source_id)
-    size = await shared.blobs.size(original_key(source.id)) if source.has_file else None
-    if size is None:
+    found = await (_playable(shared, source) if variant == "playable" else _original(shared, source))
+    if found is None:
         raise not_found()
+    key, size, media_type = found
     start, end = _range(range_, size)
+    name = attachment(source.file_name or f"{source.title[:100]}{_extension(source.kind)}")
     headers = {
-        "Content-Disposition": attachment(source.file_name or f"{source.title[:100]}{_extension(source.kind)}"),
+        "Content-Disposition": name if variant == "original" else "inline",
         "Accept-Ranges": "bytes",
         "Content-Length": str(end - start),
         "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -76,9 +85,24 @@ async def get_file(
     is_part = range_ is not None and (start, end) != (0, size)
     if is_part:
         headers["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
-    body = shared.blobs.get_stream(original_key(source.id), start, end)
-    kind = source.media_type or "application/octet-stream"
-    return StreamingResponse(body, status_code=206 if is_part else 200, media_type=kind, headers=headers)
+    body = shared.blobs.get_stream(key, start, end)
+    return StreamingResponse(body, status_code=206 if is_part else 200, media_type=media_type, headers=headers)
+
+
+async def _original(shared: Shared, source: Source) -> tuple[str, int, str] | None:
+    """Key, bytes and media type of the file as it was added."""
+    size = await shared.blobs.size(original_key(source.id)) if source.has_file else None
+    return (original_key(source.id), size, source.media_type or "application/octet-stream") if size is not None else None
+
+
+async def _playable(shared: Shared, source: Source) -> tuple[str, int, str] | None:
+    """The same of what a browser plays: the MP3 that was made of the recording, else the original where its form will do."""
+    if not (source.media_type or "").startswith(("audio/", "video/")):
+        return None
+    size = await shared.blobs.size(playable_key(source.id))
+    if size is not None:
+        return playable_key(source.id), size, "audio/mpeg"
+    return await _original(shared, source) if source.media_type in _PLAYED else None
 
 
 def _extension(kind: str) -> str:
