@@ -34,6 +34,7 @@ CODES: dict[str, str] = {
     "no_text": "{name} holds no text: every page or line is blank.",
     "password_protected": "{name} needs a password. Enter it to read the file.",
     "certificate_protected": "{name} is locked with a certificate and cannot be opened here. Save an unlocked copy and add that.",
+    "drm_protected": "{name} is locked by copy protection (DRM) and cannot be read here. Add a copy without it.",
     "damaged_file": "{name} is damaged and could not be opened. Save it again in its program and add the new file.",
     "no_text_layer": "{name} has no readable text in capture mode {mode}. Connect a picture reader, then read it again in mode auto.",
     "too_many_pages": "{name} has {pages} pages; the limit is {limit}. Split it and add the parts.",
