@@ -18,6 +18,17 @@ ARTICLE = (
 )
 
 
+def article(name: str) -> str:
+    """A page about this, long enough to be a source."""
+    return ARTICLE.replace("Siberia", name).replace("Lake Baikal", f"Lake {name}")
+
+
+def sitemap(*links: tuple[str, str | None]) -> bytes:
+    """A sitemap of these addresses, each with the day of its last change."""
+    entries = "".join(f"<url><loc>{url}</loc>{f'<lastmod>{day}</lastmod>' if day else ''}</url>" for url, day in links)
+    return f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'.encode()
+
+
 @dataclass
 class Answer:
     """One page: status, headers and body; `raw` replaces the whole answer; `drip` sends the body so slowly and for ever."""
@@ -39,6 +50,10 @@ class Website:
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def asked(self, path: str) -> int:
+        """How often a path was asked for."""
+        return sum(head.split()[1] == path for head in self.seen)
 
     @property
     def place(self) -> str:

@@ -39,6 +39,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/notebooks/{notebook_id}/ask"): {"question": "What is the secret?"},
     ("POST", "/notebooks/{notebook_id}/search"): {"query": CANARY},
     ("POST", "/notebooks/{notebook_id}/sources"): {"text": "planted", "title": "planted"},
+    ("POST", "/notebooks/{notebook_id}/sites"): {"url": "https://lindow.invalid/planted.xml"},
+    ("PATCH", "/sites/{site_id}"): {"max_pages": 1},
     ("PUT", "/notebooks/{notebook_id}/sources/{source_id}"): {"grant": "paused"},
     ("POST", "/search"): {"query": CANARY},
     ("PATCH", "/sources/{source_id}"): {"title": "stolen"},
@@ -94,8 +96,9 @@ def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
         asked = owner.post(f"/notebooks/{notebook}/ask", {"question": "What is the secret of Lindow?"}).json()
         assert CANARY in asked["answer"]
         token = owner.post("/tokens", {"name": CANARY, "scopes": ["read"]}).json()["id"]
+        site = owner.post(f"/notebooks/{notebook}/sites", {"url": f"https://{CANARY}.invalid/sitemap.xml"}).json()["id"]
         ids = {
-            "notebook_id": notebook, "source_id": source, "turn_id": asked["turn_id"], "conversation_id": asked["conversation_id"],
+            "site_id": site, "notebook_id": notebook, "source_id": source, "turn_id": asked["turn_id"], "conversation_id": asked["conversation_id"],
             "token_id": token, "item_id": notebook, "job_id": str(uuid4()), "role": "chat", "page": "1",
         }  # fmt: skip
         yield World(owner, url, ids, folder)

@@ -214,6 +214,12 @@ async def insert(
     )
 
 
+async def insert_at(conn: Conn, work: Work, *, owner_id: UUID, subject: UUID, once: UUID, delay_s: float) -> None:
+    """Have work run in `delay_s` seconds, also where it waits for another time; ring after the commit when that is now."""
+    if not await rows.set_due(conn, f"{work.kind}:{once}", delay_s):
+        await insert(conn, work, owner_id=owner_id, subject=subject, once=once, delay_s=delay_s)
+
+
 async def insert_indexing(conn: Conn, *, owner_id: UUID, source_id: UUID, reading_id: UUID, recipe_id: str) -> UUID:
     """Queue the indexing of a reading under a recipe, where it is not queued yet; ring `ingest` after the commit."""
     work = IndexReading(source_id=source_id, reading_id=reading_id, recipe_id=recipe_id)

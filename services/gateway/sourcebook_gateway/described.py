@@ -10,6 +10,7 @@ from fastapi import FastAPI
 WORDS = {
     "id": "Its id.",
     "source_id": "Id of the source.",
+    "site_id": "Id of the site.",
     "notebook_id": "Id of the notebook.",
     "conversation_id": "Id of the conversation.",
     "turn_id": "Id of the turn.",

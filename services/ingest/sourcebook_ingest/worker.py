@@ -6,7 +6,8 @@ from typing import Any
 
 from sourcebook_core.jobs import Queue, Task
 from sourcebook_ingest.care import purge_deleted, rebuild_space
+from sourcebook_ingest.site import look_at_site
 from sourcebook_ingest.tasks import index_reading, read_source
 
 QUEUES: tuple[Queue, ...] = ("ingest", "care")
-TASKS: tuple[Task[Any], ...] = (read_source, index_reading, purge_deleted, rebuild_space)
+TASKS: tuple[Task[Any], ...] = (read_source, index_reading, purge_deleted, rebuild_space, look_at_site)

@@ -201,6 +201,14 @@ async def request_cancel(conn: Conn, subject: UUID, kinds: Sequence[str]) -> int
     return count
 
 
+async def set_due(conn: Conn, once: str, delay_s: float) -> bool:
+    """Have the waiting job of this key run in so many seconds; False when none waits."""
+    found = await conn.fetchval(
+        "update jobs set run_after = now() + make_interval(secs => $2) where once = $1 and state = 'queued' returning true", once, delay_s
+    )
+    return found is not None
+
+
 async def find_end(conn: Conn, job_id: UUID) -> JobEnd | None:
     """How the job ended; None while it is unfinished."""
     row = await conn.fetchrow("select state, result, error from jobs where id = $1 and state in ('done', 'failed', 'cancelled')", job_id)

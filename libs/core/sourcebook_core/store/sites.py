@@ -109,7 +109,7 @@ async def update(conn: Conn, site_id: UUID, max_pages: int, refresh_hours: int |
     await conn.execute(
         """
         update sites set max_pages = $2, refresh_hours = $3,
-            look_again_at = case when looked_at is not null then looked_at + make_interval(hours => $3) end
+            look_again_at = coalesce(looked_at, now()) + make_interval(hours => $3)
         where id = $1
         """,
         site_id, max_pages, refresh_hours,
