@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { bookOf, books, hint, listeners, play, reset, source, sourceOf, state } from "./state.mjs";
 
 const view = (book) => {
-  const { sources, ...rest } = book;
+  const { sources, sites, ...rest } = book;
   const count = (...statuses) => sources.filter((row) => statuses.includes(row.status)).length;
   return { ...rest, source_counts: { total: sources.length, ready: count("ready"), working: count("queued", "reading", "indexing"), failed: count("failed") } };
 };
@@ -16,7 +16,14 @@ const restore = (id) => {
   const at = state.trash.findIndex((entry) => entry.item.id === id);
   if (at >= 0) state.trash.splice(at, 1)[0].back();
 };
+const siteOf = (id) => books().flatMap((book) => book.sites ?? []).find((site) => site.id === id);
 const homeOf = (id) => books().find((book) => book.sources.some((row) => row.id === id));
+
+const KINDS = { pdf: ["pdf", "application/pdf"], md: ["markdown", "text/markdown"], docx: ["office", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"], csv: ["office", "text/csv"], png: ["image", "image/png"], jpg: ["image", "image/jpeg"], mp3: ["audio", "audio/mpeg"] };
+const kindOf = (name) => {
+  const [kind, media_type] = KINDS[name.split(".").pop().toLowerCase()] ?? ["text", "text/plain"];
+  return { kind, media_type };
+};
 
 async function addFiles({ body, give, fail, params }) {
   const book = bookOf(params.id);
@@ -29,9 +36,9 @@ async function addFiles({ body, give, fail, params }) {
     return give({ items: [{ source: row }] }, 202);
   }
   const items = body.getAll("file").map((file) => {
-    if (!/\.(pdf|md|txt)$/i.test(file.name)) return { name: file.name, error: { code: "unsupported_kind", message: `${file.name} is not a kind that can be read yet. PDF, Markdown and plain text can.` } };
+    if (/\.(exe|rar|7z|doc)$/i.test(file.name)) return { name: file.name, error: { code: "unsupported_kind", message: `${file.name} cannot be read here: it is an archive; unpack it or use zip.` } };
     if (file.size === 0) return { name: file.name, error: { code: "empty_file", message: `${file.name} is empty.` } };
-    const row = source({ title: file.name.replace(/\.\w+$/, ""), file_name: file.name, kind: file.name.endsWith("pdf") ? "pdf" : "text", byte_size: file.size, created_at: stamp() });
+    const row = source({ title: file.name.replace(/\.\w+$/, ""), file_name: file.name, ...kindOf(file.name), capture: body.get("capture") ?? "auto", byte_size: file.size, created_at: stamp() });
     book.sources.unshift(row);
     play(book, row, 8);
     return { source: row };
@@ -69,7 +76,7 @@ export const routes = [
     give(view(book), 201);
   }],
   ["GET", "/notebooks/:id", ({ params, give, fail }) => (bookOf(params.id) ? give(view(bookOf(params.id))) : fail(404, "not_found", "There is no such notebook."))],
-  ["PATCH", "/notebooks/:id", ({ params, body, give }) => (Object.assign(bookOf(params.id), body), give(view(bookOf(params.id))))],
+  ["PATCH", "/notebooks/:id", ({ params, body, give }) => (Object.assign(bookOf(params.id), body, body.settings), give(view(bookOf(params.id))))],
   ["DELETE", "/notebooks/:id", ({ params, give }) => {
     const book = bookOf(params.id);
     state.books = books().filter((other) => other !== book);
@@ -115,6 +122,43 @@ export const routes = [
   }],
   ["POST", "/sources/:id/reread", ({ params, give }) => (play(homeOf(params.id), sourceOf(params.id), 6), give(sourceOf(params.id), 202))],
   ["POST", "/sources/:id/stop", ({ params, give }) => (Object.assign(sourceOf(params.id), { status: "stopped", progress: null }), give(sourceOf(params.id), 202))],
+  ["POST", "/sources/:id/approve", ({ params, body, give }) => {
+    const row = sourceOf(params.id);
+    Object.assign(row, { approved: body.pages, estimate: null });
+    play(homeOf(row.id), row, 6);
+    give(row, 202);
+  }],
+  ["GET", "/notebooks/:id/estimate", ({ params, give }) => {
+    const items = bookOf(params.id).sources.filter((row) => row.status === "needs_approval").map((row) => ({ source_id: row.id, ...row.estimate }));
+    const sum = (name) => items.reduce((total, item) => total + Number(item[name]), 0);
+    give({ items, pages: sum("pages"), calls: sum("calls"), cost: sum("cost").toFixed(2), currency: "EUR" });
+  }],
+  ["POST", "/notebooks/:id/reindex", ({ params, give }) => {
+    const book = bookOf(params.id);
+    book.stale = 0;
+    for (const row of book.sources.filter((one) => one.stale)) Object.assign(row, { stale: false }), play(book, row, 3);
+    give({}, 202);
+  }],
+  ["GET", "/notebooks/:id/sites", ({ params, give }) => give({ items: bookOf(params.id)?.sites ?? [], next_cursor: null })],
+  ["POST", "/notebooks/:id/sites", ({ params, body, give, fail }) => {
+    const book = bookOf(params.id);
+    if (/refuse/.test(body.url)) return fail(422, "url_not_public", "This address does not lead to a public web page, so it is not fetched.");
+    const site = { id: randomUUID(), addresses: null, refresh_hours: null, ...body, status: "looking", error: null, report: { found: 0, added: 0, refused: 0 }, looked_at: null, look_again_at: null, created_at: stamp() };
+    book.sites = [site, ...(book.sites ?? [])];
+    setTimeout(() => Object.assign(site, { status: "ready", looked_at: stamp(), report: { found: 3, added: 3, refused: 0 } }), 9000);
+    for (const name of ["One", "Two", "Three"]) {
+      const row = source({ title: name, kind: "url", media_type: "text/html", url: `${body.url}/${name}`, site_id: site.id, byte_size: 0 });
+      book.sources.unshift(row);
+      play(book, row, 2);
+    }
+    give(site, 202);
+  }],
+  ["PATCH", "/sites/:id", ({ params, body, give }) => give(Object.assign(siteOf(params.id), body))],
+  ["DELETE", "/sites/:id", ({ params, give }) => {
+    for (const book of books()) book.sites = book.sites?.filter((site) => site.id !== params.id);
+    give(undefined, 204);
+  }],
+  ["POST", "/sites/:id/look", ({ params, give }) => give(Object.assign(siteOf(params.id), { status: "looking" }), 202)],
   ["GET", "/notebooks/:id/conversations", ({ give }) => give({ items: [], next_cursor: null })],
   ["GET", "/admin/models", ({ give }) => give({ items: state.models, found: [{ name: "Ollama", base_url: "http://127.0.0.1:11434/v1", models: ["qwen3:8b", "llama3.2:3b"] }] })],
   ["PUT", "/admin/models/:role", ({ params, body, give }) => {

@@ -1,5 +1,5 @@
 // A stand-in for the gateway while the page is built: state in memory, reading played by timers. Never shipped.
-//   node dev/server.mjs [port] [scene]      scene: full (default), none, empty, signedout, noworker, first
+//   node dev/server.mjs [port] [scene]      scene: full (default), kinds, none, empty, signedout, noworker, first
 // Serves dist/ under the strict policy, and the API for `npm run dev`. Routes of other files: dev/*.routes.mjs.
 import { createServer } from "node:http";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
