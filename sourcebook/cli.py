@@ -11,6 +11,7 @@ import typer
 
 import sourcebook
 from sourcebook import ask as asking
+from sourcebook import sites
 from sourcebook import up as upping
 from sourcebook.client import Client, Refused
 from sourcebook.evaluation.command import app as eval_app
@@ -114,6 +115,8 @@ def add(
     notebook: Notebook = None,
     capture: Annotated[Capture | None, typer.Option(help="How PDFs are read.")] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until everything is read.")] = False,
+    site: Annotated[bool, typer.Option("--site", help="The address is a site (sitemap, feed or page): add every page of it.")] = False,
+    refresh_hours: Annotated[int | None, typer.Option(help="With --site: look for new and changed pages this often.")] = None,
     as_json: AsJson = False,
     data: Data = None,
 ) -> None:
@@ -122,6 +125,8 @@ def add(
     with sentences(), connect(data) as client:
         found = asking.notebook_for_adding(client, notebook, _say_aside if as_json else _say)
         added = []
+        if site:
+            raise typer.Exit(0 if _add_sites(client, found["id"], what, refresh_hours, wait=wait, as_json=as_json) else 1)
         for one in what:
             for item in _added(client, found["id"], one, capture):
                 if item.get("error"):
@@ -183,6 +188,17 @@ def _added(client: Client, notebook_id: str, what: str, capture: str | None) -> 
         return asking.add(client, notebook_id, what, capture)
     except Refused as refused:
         return [{"name": what, "error": {"code": refused.code, "message": refused.message}}]
+
+
+def _add_sites(client: Client, notebook_id: str, urls: list[str], hours: int | None, *, wait: bool, as_json: bool) -> bool:
+    """Add each address as a site; True when nothing was refused (with `wait`: and every page is ready)."""
+    added = [sites.add(client, notebook_id, url, hours) for url in urls]
+    for one in added:
+        _say_aside(f"{one['url']}: {one['status']}, site {one['id']}")
+    is_ready = [sites.wait(client, one["id"], _say_aside) for one in added] if wait else []
+    if as_json:
+        _print_json({"items": [client.get(f"/sites/{one['id']}") for one in added]})
+    return all(is_ready)
 
 
 def _columns(what: Listed, row: dict[str, Any]) -> list[str]:

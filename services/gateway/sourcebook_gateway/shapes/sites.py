@@ -16,8 +16,8 @@ from sourcebook_gateway.shapes.sources import SourceProblem
 _YEAR_HOURS = 8760
 _MOST_ADDRESSES = 10_000
 Address = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
-Pages = Annotated[int, Field(ge=1, description="At most so many of its pages; the server has a limit of its own.")]
-Hours = Annotated[int, Field(ge=1, le=_YEAR_HOURS, description="Look for new and changed pages again after so many hours.")]
+_PAGES = "At most so many of its pages; the server has a limit of its own."
+_HOURS = "Look for new and changed pages again after so many hours."
 
 
 class SiteAdd(Ask):
@@ -27,15 +27,15 @@ class SiteAdd(Ask):
     addresses: list[Address] | None = Field(
         None, min_length=1, max_length=_MOST_ADDRESSES, description="These pages, instead of finding any; `url` then only names the site."
     )
-    max_pages: Pages | None = None
-    refresh_hours: Hours | None = None
+    max_pages: int | None = Field(None, ge=1, description=_PAGES)
+    refresh_hours: int | None = Field(None, ge=1, le=_YEAR_HOURS, description=_HOURS)
 
 
 class SiteUpdate(Ask):
     """What is given is changed."""
 
-    max_pages: Pages | None = None
-    refresh_hours: Hours | None = Field(None, description="null: it is looked at only when somebody asks.")
+    max_pages: int | None = Field(None, ge=1, description=_PAGES)
+    refresh_hours: int | None = Field(None, ge=1, le=_YEAR_HOURS, description=_HOURS + " null: only when somebody asks.")
 
 
 class SitePage(Told):
