@@ -1,6 +1,5 @@
 import type { RefObject } from "react";
 import { clock } from "@/features/citations/lib/locator";
-import { number } from "@/shared/i18n/format";
 import { currentLanguage, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
@@ -42,7 +41,7 @@ export function Player({ sound, element, url, onFollow }: { sound: Sound; elemen
       <select className={styles.speed} value={rate} aria-label={t("reader.speed")} onChange={(event) => sound.setRate(Number(event.target.value))}>
         {RATES.map((value) => (
           <option key={value} value={value}>
-            {`${number(value * 100, currentLanguage())} %`}
+            {`${new Intl.NumberFormat(currentLanguage()).format(value)}×`}
           </option>
         ))}
       </select>

@@ -54,7 +54,7 @@ export function RecordingView({ source, reading, goal, scroller, hasFile, isNarr
   );
   if (query.isError && parts.length === 0) return <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   const transcript = (
-    <section key="transcript" className={styles.transcript} aria-label={t("reader.transcript")} data-testid="transcript">
+    <section key="transcript" className={styles.transcript} aria-label={t("reader.transcript")} data-timed={isTimed || undefined} data-testid="transcript">
       {query.isPending ? <p className={styles.quiet}>{t("reader.loading")}</p> : null}
       {query.isSuccess && !isTimed ? <p className={styles.quiet}>{t("reader.noTimes")}</p> : null}
       {sound.isBroken ? <Note icon="warning">{t("reader.soundFailed")}</Note> : null}

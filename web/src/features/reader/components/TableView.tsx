@@ -55,18 +55,19 @@ const HEAD = 33; // px; the frozen row of column names
 const TABS = 40;
 const NUMBERS = 64; // px; width of the row numbers
 
-function Grid({ sourceId, reading, sheet, first, widths, hasTabs, goal, passage, scroller, onMarked }: GridProps) {
+function Grid(props: GridProps) {
+  const { first, widths, hasTabs, goal, passage, scroller } = props;
   const t = useT();
   const isHere = passage !== null && (passage.sheet ?? "") === first.sheet;
-  const goalRow = isHere && goal && passage.rows ? rowAt(passage.text, passage.rows[0], goal.at.start) : null;
   const { begin, count } = extent(first);
   const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, scrollMargin: hasTabs ? TABS + HEAD : HEAD });
   const items = virtual.getVirtualItems();
   const [seen, last] = [items[0], items.at(-1)];
-  const { rows, isLoaded } = useRows(sourceId, reading, sheet, (seen?.index ?? 0) + begin, (last?.index ?? 0) + begin);
+  const { rows, isLoaded } = useRows(props.sourceId, props.reading, props.sheet, (seen?.index ?? 0) + begin, (last?.index ?? 0) + begin);
+  const goalRow = isHere && goal && passage.rows ? rowAt(passage.text, passage.rows[0], goal.at.start) : null;
   useGoing(virtual.scrollToIndex, goal, goalRow === null ? null : goalRow - begin);
-  const isThere = goalRow !== null && isLoaded(goalRow) && rows.has(goalRow);
-  useMarked(scroller, goal, isThere, onMarked);
+  const isThere = goalRow !== null && items.some((item) => item.index === goalRow - begin) && isLoaded(goalRow) && rows.has(goalRow);
+  useMarked(scroller, goal, isThere, props.onMarked);
   const total = virtual.getTotalSize();
   const margin = virtual.options.scrollMargin;
   return (
@@ -88,19 +89,21 @@ function Grid({ sourceId, reading, sheet, first, widths, hasTabs, goal, passage,
         </tr>
       </thead>
       <tbody>
-        <Space height={(seen?.start ?? margin) - margin} />
+        <Space height={seen ? seen.start - margin : 0} />
         {items.map((item) => (
           <Row key={item.key} ref={virtual.measureElement} index={item.index} number={item.index + begin} row={rows.get(item.index + begin) ?? null} sheet={first.sheet} columns={widths.length} goal={isHere ? goal : null} passage={isHere ? passage : null} />
         ))}
-        <Space height={total - ((last?.end ?? margin) - margin)} />
+        <Space height={last ? total - (last.end - margin) : 0} />
       </tbody>
     </table>
   );
 }
 
-/** Number of the first row under the header, and how many rows there are from it on. */
+/** Number of the first row under the frozen head, which may be the first row itself, and how many rows there are from it on. */
 function extent(first: TablePart): { begin: number; count: number } {
-  const begin = first.header && first.rows[0]?.row !== 1 ? 2 : 1;
+  const top = first.rows[0];
+  const isHead = first.header !== null && (top?.row !== 1 || first.header.every((cell, at) => cell === (top.cells[at] ?? "")));
+  const begin = isHead ? 2 : 1;
   const last = first.sheets.find((known) => known.name === first.sheet)?.rows ?? first.total;
   return { begin, count: Math.max(0, last - begin + 1) };
 }

@@ -17,6 +17,8 @@ describe("how a source is shown", () => {
     ["slides", is("office", "application/vnd.oasis.opendocument.presentation", 4)],
     ["text", is("office", "message/rfc822")],
     ["text", is("url", "text/html")],
+    ["table", is("url", "text/csv")],
+    ["recording", is("url", "audio/mpeg")],
     ["text", is("office", null)],
   ])("as %s: %j", (shape, source) => {
     expect(shapeOf(source)).toBe(shape);

@@ -5,16 +5,20 @@ import type { Source } from "@/shared/api/types";
 /** `pages`: a PDF; `scan`: pictures with the text read from them; `slides`: text by slides; the others as they say. */
 export type Shape = "pages" | "scan" | "slides" | "table" | "recording" | "text";
 
-const TABLES = /spreadsheet|text\/csv|tab-separated/;
-const SLIDES = /presentation/;
+/** What an address led to is shown as a file of its kind would be; of pages and pictures behind it only the text is kept. */
+const BY_TYPE: readonly (readonly [RegExp, Shape])[] = [
+  [/spreadsheet|^text\/csv|tab-separated/, "table"],
+  [/presentation/, "slides"],
+  [/^(audio|video)\//, "recording"],
+];
 
 export function shapeOf({ kind, media_type, pages }: Pick<Source, "kind" | "media_type" | "pages">): Shape {
   if (kind === "pdf") return pages ? "pages" : "text";
   if (kind === "image") return "scan";
   if (kind === "audio") return "recording";
-  if (kind !== "office") return "text";
-  if (TABLES.test(media_type ?? "")) return "table";
-  return SLIDES.test(media_type ?? "") && pages ? "slides" : "text";
+  if (kind !== "office" && kind !== "url") return "text";
+  const found = BY_TYPE.find(([type]) => type.test(media_type ?? ""))?.[1] ?? "text";
+  return found === "slides" && !pages ? "text" : found;
 }
 
 /** How many pages, slides or pictures can be gone to; 0 where the source has none. */
