@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
-from sourcebook_core.jobs import IndexReading, ReadSource
-from sourcebook_core.store import calls, passages, source_work, web
+from sourcebook_core.jobs import IndexReading, ReadSource, SummariseSource
+from sourcebook_core.store import calls, passages, recipes, source_work, web
+from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest.deps import Deps
 
 # F25: no retry helps until somebody mends the key or the account, and then the work goes on from its last step.
-_PAUSING = frozenset({"model_unauthorized", "model_out_of_credit", "out_of_credit"})
+PAUSING = frozenset({"model_unauthorized", "model_out_of_credit", "out_of_credit"})
 _STAGES = {"read_source": "reading", "index_reading": "indexing"}
 _NOT_AGAIN = "It could not be read again, so what was read before stays."
+_NOT_ANEW = "It could not be indexed anew, so what was there before answers on; index the notebook anew to try again."
 _RETRY = "Start it again under the source's menu."
 
 
@@ -21,17 +23,20 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     A source that was ready stays ready: only a further index of it (another notebook's recipe) failed.
     """
     source = await source_work.lock(conn, work.source_id)
-    if source is None or source.status == "ready":
+    if source is None:
+        return
+    if source.status == "ready":
+        await _keep(conn, source, work, error)
         return
     if error.code == "stopped":
         await source_work.end(conn, source.id, "stopped", "stopped", error.message)
         return
     told = sentence(error, source.name, _STAGES[work.kind])
-    is_page = isinstance(work, ReadSource) and source.kind == "url" and error.code not in _PAUSING
+    is_page = isinstance(work, ReadSource) and source.kind == "url" and error.code not in PAUSING
     # What was read before answers on: a page that cannot be read again is a warning, not a source lost.
     if is_page and await web.stay_ready(conn, source.id, f"{_NOT_AGAIN} {told}"):
         return
-    status = "paused" if error.code in _PAUSING else "failed"
+    status = "paused" if error.code in PAUSING else "failed"
     # The next try, with another model or mode, asks again for what could not be read; what was read stays.
     await passages.delete_unread(conn, source.id)
     count, cost = await calls.spent_on_source(conn, source.id)
@@ -40,7 +45,15 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     await source_work.end(conn, source.id, status, error.code, told)
 
 
-async def tell_failure(work: ReadSource | IndexReading, deps: Deps) -> None:
+async def _keep(conn: Conn, source: SourceWork, work: ReadSource | IndexReading, error: SourcebookError) -> None:
+    """Indexing under a recipe that is wanted came to no end: the one in use answers on, and the report says why."""
+    if isinstance(work, IndexReading):
+        await recipes.give_up(conn, source.id, work.recipe_id)
+        if error.code != "stopped":
+            await source_work.warn(conn, source.id, "reindex_failed", f"{_NOT_ANEW} {sentence(error, source.name, _STAGES[work.kind])}")
+
+
+async def tell_failure(work: ReadSource | IndexReading | SummariseSource, deps: Deps) -> None:
     """Hint to open pages that the source's work ended."""
     await deps.tell(work.source_id)
 

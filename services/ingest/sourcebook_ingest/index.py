@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
@@ -15,7 +16,7 @@ from sourcebook_core.jobs import IndexReading, RebuildSpace
 from sourcebook_core.providers import embed
 from sourcebook_core.providers.embed import Embedded
 from sourcebook_core.settings import RoleSettings
-from sourcebook_core.store import chunks, indexes, passages, readings, source_work
+from sourcebook_core.store import captions, chunks, indexes, passages, readings, source_work
 from sourcebook_core.store.calls import Call
 from sourcebook_core.store.chunks import Chunk, Slice
 from sourcebook_core.store.indexes import Recipe
@@ -31,6 +32,7 @@ CHARS_AT_ONCE = 300_000  # about a second of work; a commit is what a crash cost
 BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
 LOCAL_BATCH_TEXTS = 8  # a local model may take seconds for a text: a page should see it go on
 TITLE_WEIGHT = 3  # S2-13
+CAPTION_LANGUAGE = "en"  # S0-20
 OWN_LANGUAGE_CHARS = 400  # a passage long enough to tell its own language, where a text mixes several
 
 
@@ -50,6 +52,7 @@ async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) 
     """
     async with deps.db.transaction() as conn:
         far = await chunks.how_far(conn, reading.id, recipe.id)
+        known = await captions.list_of(conn, work.source_id) if recipe.captions else {}
     ordinal, first = far.chunks, far.passage + 1 if far.chunks else 0
     while True:
         async with deps.db.transaction() as conn:
@@ -57,7 +60,7 @@ async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) 
         if not batch:
             return ordinal
         for group in _groups(batch):
-            made = await asyncio.to_thread(cut_passages, group, recipe, reading.language, ordinal)
+            made = await asyncio.to_thread(cut_passages, group, recipe, reading.language, ordinal, known)
             ordinal += len(made)
             if made:
                 async with jobs.holding(deps.db, work, checkpoint=True) as conn:
@@ -79,8 +82,13 @@ def _groups(batch: Sequence[Passage]) -> Iterator[list[Passage]]:
         yield group
 
 
-def cut_passages(batch: Sequence[Passage], recipe: Recipe, of_reading: str | None, first: int) -> list[Chunk]:
-    """The chunks of passages in order, numbered from `first`; a passage that was not read has none."""
+def cut_passages(
+    batch: Sequence[Passage], recipe: Recipe, of_reading: str | None, first: int, known: Mapping[bytes, str] | None = None
+) -> list[Chunk]:
+    """The chunks of passages in order, numbered from `first`; a passage that was not read has none.
+
+    `known`: the captions that were written before, by `captions.chunk_hash`; their words are the chunk's too.
+    """
     made: list[Chunk] = []
     for passage in batch:
         if passage.state != "read":
@@ -88,13 +96,22 @@ def cut_passages(batch: Sequence[Passage], recipe: Recipe, of_reading: str | Non
         spoken = (language.identify(passage.text) if len(passage.text) >= OWN_LANGUAGE_CHARS else None) or of_reading
         for start, end in ranges(passage.text, recipe):
             text = passage.text[start:end]
-            title = _last_heading(text) if recipe.chunker == "headings" else ""
-            counted = lexemes.chunk_lexemes(chunks.indexed_text(passage.lead, text), spoken, title, TITLE_WEIGHT if title else 0)
-            weights = lexemes.document_weights(counted.counts, counted.length, recipe.avgdl)
-            made.append(
-                Chunk(first + len(made), passage.ordinal, start, end, passage.page, passage.heading, spoken, counted.length, weights)
-            )
+            caption = known.get(captions.chunk_hash(passage.lead, text)) if known else None
+            front = captions.in_front(passage.heading, caption) if caption else ""
+            length, weights = words_of(text, passage.lead, front, spoken, recipe)
+            made.append(Chunk(first + len(made), passage.ordinal, start, end, passage.page, passage.heading, spoken, length, weights))
     return made
+
+
+def words_of(text: str, lead: str, front: str, spoken: str | None, recipe: Recipe) -> tuple[int, dict[int, float]]:
+    """How many words a chunk has, and their weights: its own in its language, and those of what stands before it in English."""
+    title = _last_heading(text) if recipe.chunker == "headings" else ""
+    counted = lexemes.chunk_lexemes(chunks.indexed_text(lead, text), spoken, title, TITLE_WEIGHT if title else 0)
+    counts, length = counted.counts, counted.length
+    if front:
+        before = lexemes.chunk_lexemes(front, CAPTION_LANGUAGE)
+        counts, length = dict(Counter(counts) + Counter(before.counts)), length + before.length
+    return length, lexemes.document_weights(counts, length, recipe.avgdl)
 
 
 def ranges(text: str, recipe: Recipe) -> list[chunk.Range]:
@@ -112,15 +129,17 @@ def _last_heading(text: str) -> str:
 
 
 async def embed_reading(
-    deps: Deps, work: IndexReading | RebuildSpace, role: RoleSettings, space: Space, part: Part, total: int | None = None
+    deps: Deps, work: IndexReading | RebuildSpace, role: RoleSettings, space: Space, part: Part, total: int | None = None, before: int = 0
 ) -> None:
-    """Embed the chunks of a reading that have no vector in this space yet, batch by batch; with `total` the source shows how far.
+    """Embed the chunks of a reading that have no vector in this space yet, batch by batch; with `total` the source shows how far:
+    `before` parts of it were done before.
 
     Safe to run twice: a batch's vectors and the end of its ledger row are one commit. Raises the embedding role's
     TransientError or PermanentError; TurnOver after `turn_s`, so that a book does not keep a page waiting.
     """
     async with deps.db.transaction() as conn:
-        done = await chunks.count_vectors(conn, part.reading_id, part.recipe_id, space.id)
+        done = before + await chunks.count_vectors(conn, part.reading_id, part.recipe_id, space.id)
+        is_captioned = (await indexes.get_recipe(conn, part.recipe_id)).captions
     turn_ends = time.monotonic() + deps.settings.jobs.turn_s
     at_once = LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS
     while True:
@@ -128,10 +147,13 @@ async def embed_reading(
             batch = await chunks.without_vector(conn, part.reading_id, part.recipe_id, space.id, at_once)
         if not batch:
             return
-        call, found = await _vectors(deps, work, role, space, part.source_id, batch)
+        call, found = await _vectors(deps, work, role, space, part.source_id, batch, is_captioned)
         cost = Decimal(0) if role.provider == "local" else deps.prices.cost(role.model, found.tokens)
         done += len(batch)
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            source = await source_work.lock(conn, part.source_id)
+            if source is None or source.deleted_at is not None:
+                return  # deleted while another space was built: nothing of it may come back
             pairs = list(zip(batch, found.vectors, strict=True))
             await chunks.insert_vectors(conn, part.reading_id, part.source_id, part.recipe_id, space.id, pairs)
             units = {"texts": len(batch), "tokens_in": found.tokens, "calls": found.calls}
@@ -145,20 +167,37 @@ async def embed_reading(
 
 
 async def _vectors(
-    deps: Deps, work: IndexReading | RebuildSpace, role: RoleSettings, space: Space, source_id: UUID, batch: Sequence[Slice]
+    deps: Deps,
+    work: IndexReading | RebuildSpace,
+    role: RoleSettings,
+    space: Space,
+    source_id: UUID,
+    batch: Sequence[Slice],
+    captioned: bool,
 ) -> tuple[Call, Embedded]:
+    texts = await _indexed(deps, source_id, batch) if captioned else [piece.indexed for piece in batch]
     inputs = accounting.fingerprint([str(space.id), *(str(piece.id) for piece in batch)])
     call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=source_id)
     try:
-        found = await embed.embed_counted(
-            role, [piece.indexed for piece in batch], mode="passage", languages=[piece.language for piece in batch]
-        )
+        found = await embed.embed_counted(role, texts, mode="passage", languages=[piece.language for piece in batch])
         if len(found.vectors[0]) != space.dimension:
             raise PermanentError("dimension_differs", got=len(found.vectors[0]), want=space.dimension, setting="the embedding space")
     except (TransientError, PermanentError) as error:
         await accounting.fail(deps.db, call, error.code)
         raise
     return call, found
+
+
+async def _indexed(deps: Deps, source_id: UUID, batch: Sequence[Slice]) -> list[str]:
+    """What is embedded of these chunks: title and caption, where one was written, then the chunk."""
+    hashes = [captions.chunk_hash(piece.lead, piece.text) for piece in batch]
+    async with deps.db.transaction() as conn:
+        known = await captions.list_of(conn, source_id, hashes)
+    fronts = [
+        captions.in_front(piece.heading, known[hashed]) + "\n" if hashed in known else ""
+        for piece, hashed in zip(batch, hashes, strict=True)
+    ]
+    return [front + piece.indexed for front, piece in zip(fronts, batch, strict=True)]
 
 
 async def load(deps: Deps, work: IndexReading) -> tuple[Reading, Recipe]:

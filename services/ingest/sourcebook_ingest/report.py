@@ -16,7 +16,8 @@ _WHY = {
     "damaged_file": "It is damaged.",
 }
 _FEW_LETTERS = "Its text is mostly numbers or signs, which counts as no text layer."
-OF_INDEX = frozenset({"words_only"})  # warnings about the index; each indexing says anew which hold
+# Warnings about the index; each indexing says anew which hold.
+OF_INDEX = frozenset({"words_only", "no_captions", "captions_missing", "reindex_failed"})
 _UNREADABLE = "The letters of its text cannot be told: its fonts do not say which they are."
 # Why pictures were not read: the words after "…, and" in a sentence, and what to do.
 _NO_PICTURES = {
@@ -49,12 +50,13 @@ def of_reading(
 
 
 def of_index(
-    report: dict[str, Any], *, calls: int, cost: Decimal | None, seconds: float, warnings: Sequence[dict[str, str]]
+    report: dict[str, Any], *, calls: int, cost: Decimal | None, currency: str, seconds: float, warnings: Sequence[dict[str, str]]
 ) -> dict[str, Any]:
     """The same report with what indexing added."""
     kept = [found for found in report.get("warnings", []) if found["code"] not in OF_INDEX]
     return {
-        **report, "calls": calls, "cost": str(cost) if cost is not None else None, "warnings": [*kept, *warnings],
+        **report, "calls": calls, "cost": str(cost) if cost is not None else None, "currency": currency,
+        "warnings": [*kept, *warnings],
         "seconds": round(report.get("seconds", 0.0) + seconds, 1),
     }  # fmt: skip
 

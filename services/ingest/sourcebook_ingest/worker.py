@@ -6,8 +6,10 @@ from typing import Any
 
 from sourcebook_core.jobs import Queue, Task
 from sourcebook_ingest.care import purge_deleted, rebuild_space
+from sourcebook_ingest.indexing import index_reading
 from sourcebook_ingest.site import look_at_site
-from sourcebook_ingest.tasks import index_reading, read_source
+from sourcebook_ingest.summary import summarise_source
+from sourcebook_ingest.tasks import read_source
 
 QUEUES: tuple[Queue, ...] = ("ingest", "care")
-TASKS: tuple[Task[Any], ...] = (read_source, index_reading, purge_deleted, rebuild_space, look_at_site)
+TASKS: tuple[Task[Any], ...] = (read_source, index_reading, summarise_source, purge_deleted, rebuild_space, look_at_site)

@@ -49,6 +49,7 @@ class Slice:
     text: str
     language: str | None
     lead: str = ""
+    heading: str | None = None
 
     @property
     def indexed(self) -> str:
@@ -109,7 +110,7 @@ async def without_vector(conn: Conn, reading_id: UUID, recipe_id: str, space_id:
     """The first chunks, in order, that have no vector in this space yet."""
     rows = await conn.fetch(
         """
-        select c.id, c.ordinal, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text, c.language, p.lead
+        select c.id, c.ordinal, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text, c.language, p.lead, c.heading
         from corpus.chunks c join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage
         where c.reading_id = $1 and c.recipe_id = $2
             and not exists (select from corpus.chunk_vec v where v.chunk_id = c.id and v.space_id = $3)

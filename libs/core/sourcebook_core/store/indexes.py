@@ -86,6 +86,12 @@ async def set_whole(conn: Conn, reading_id: UUID, recipe_id: str) -> None:
     await conn.execute("update corpus.indexes set is_whole = true where reading_id = $1 and recipe_id = $2", reading_id, recipe_id)
 
 
+async def is_built(conn: Conn, reading_id: UUID, recipe_id: str) -> bool:
+    """Whether a reading has a whole index under a recipe."""
+    found: bool = await conn.fetchval("select corpus.is_built($1, $2)", reading_id, recipe_id)
+    return found
+
+
 async def is_awaited(conn: Conn, source_id: UUID, reading_id: UUID, job_id: UUID) -> bool:
     """Whether another job is still to index this reading."""
     found: bool = await conn.fetchval(

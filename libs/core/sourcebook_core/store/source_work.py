@@ -132,8 +132,10 @@ async def read(conn: Conn, source_id: UUID, reading_id: UUID, found: Found, repo
 
 
 async def swap(conn: Conn, source_id: UUID, reading_id: UUID) -> None:
-    """From this commit on searches use this reading."""
-    await conn.execute("update sources set reading_id = $2 where id = $1", source_id, reading_id)
+    """From this commit on searches use this reading; a new one is not stale."""
+    await conn.execute(
+        "update sources set reading_id = $2, stale = stale and reading_id is not distinct from $2 where id = $1", source_id, reading_id
+    )
 
 
 async def ready(conn: Conn, source_id: UUID, chunks: int, report: dict[str, Any]) -> None:
