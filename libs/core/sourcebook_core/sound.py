@@ -76,20 +76,19 @@ class Recording:
         if "matches no streams" in ended.errors or "does not contain any stream" in ended.errors:
             raise PermanentError("no_audio_track", name=self.name)
         self._refuse(ended)
-        streams = _streams(ended.output.decode("utf-8", "replace"))
-        first = self._checked(streams)
+        if "Picture size" in ended.errors:  # more points than ffmpeg itself counts
+            raise self._absurd("has pictures of a size that no film has")
+        first = self._checked(_streams(ended.output.decode("utf-8", "replace")))
         seconds, has_damage = await self._measure()
         layout = first.get("channel_layout_name", "")
         return Sound(self._demuxer(), first.get("codec_id", ""), int(first["sample_rate"]), layout, seconds, has_damage)
 
     async def convert(self, to: int, kbits: int, mark: str, told: Told, limit_bytes: int) -> list[str]:
-        """Write its sound to the open descriptor `to` as MP3, mono, 16 kHz, `kbits` kbit/s, at most `limit_bytes`.
+        """Write its sound to the open, empty descriptor `to` as MP3, mono, 16 kHz, `kbits` kbit/s, at most `limit_bytes`.
 
         `mark` is kept in the file's tag (`is_marked` finds it again). Returns what ffmpeg complained about: parts of a damaged file
         are left out. Raises as `probe`, and TransientError `tmp_full`.
         """
-        os.ftruncate(to, 0)
-        os.lseek(to, 0, os.SEEK_SET)
         written = self._input()["a:0"].output(
             "fd:", fd=to, format="mp3", acodec="libmp3lame", ac=1, ar=RATE_HZ, audio_bitrate=f"{kbits}k", threads=1,
             map_metadata=-1, metadata=f"sourcebook={mark}", id3v2_version=3, protocol_whitelist="fd",

@@ -98,6 +98,8 @@ async def _convert(
         await faults.point(deps.settings, "read.converting")
 
     for kbits in sound.fitting_kbits(found.seconds, limit):
+        held.seek(0)
+        held.truncate()
         complaints = await recording.convert(held.fileno(), kbits, _mark(source), told, limit + _TOP_SLACK_BYTES)
         if complaints:
             facts.warn("file_incomplete", INCOMPLETE)
