@@ -26,7 +26,7 @@ from sourcebook_core.sandbox_talk import FILE_FD, Answer, Refused
 assert all((BmpImagePlugin, GifImagePlugin, JpegImagePlugin, MpoImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin))
 AvifImagePlugin.DEFAULT_MAX_THREADS = 1
 Image.MAX_IMAGE_PIXELS = None  # the bound below is tighter, and is checked before anything is decoded
-FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "GIF", "TIFF", "BMP", "AVIF")
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "AVIF")  # a JPEG of several pictures is opened as JPEG
 _ORIENTATION = 0x0112
 # What makes a picture upright, by the value of the EXIF tag (TIFF 6.0, section "Orientation").
 _TURNS = {
