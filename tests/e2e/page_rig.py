@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,8 +89,8 @@ class Site:
 
 
 @contextlib.contextmanager
-def site(postgres: TestPostgres, folder: Path, *, writes: bool, **more: str) -> Iterator[Site]:
-    """Start a stack in `folder`; `writes`: with a writing model (the fake)."""
+def site(postgres: TestPostgres, folder: Path, *, writes: bool, roles: Sequence[str] = (), **more: str) -> Iterator[Site]:
+    """Start a stack in `folder`; `writes`: with a writing model (the fake), which is also each of `roles` (VISION, SPEECH)."""
     data = folder / "data"
     data.mkdir()
     (data / "owner-token").touch(mode=0o600)
@@ -114,6 +114,7 @@ def site(postgres: TestPostgres, folder: Path, *, writes: bool, **more: str) -> 
             "FLOOR": "0.05",
             **role("EMBEDDING", fake, DIMENSION=str(DIMENSION)),
             **(role("CHAT", fake) if writes else {}),
+            **{name: value for one in roles for name, value in role(one, fake).items()},
             **more,
         }
         processes = Processes({f"SOURCEBOOK_{name}": value for name, value in environment.items()}, folder)

@@ -27,13 +27,14 @@ class PassageRead(Told):
     lead: str | None = Field(None, description="Header row of a table: indexed with each part, not part of the text.")
     start_ms: int | None = Field(None, description="Where it begins in a recording.")
     end_ms: int | None = Field(None, description="Where it ends in a recording.")
+    description_at: int | None = Field(None, description="From this code point on a model describes the picture.")
 
     @classmethod
     def of(cls, row: Passage) -> PassageRead:
         """The row as its reader sees it."""
         rows = (row.row_from, row.row_to) if row.row_from is not None and row.row_to is not None else None
         same = ("text", "page", "heading", "state", "code", "method", "sheet", "start_ms", "end_ms")
-        fields = {name: getattr(row, name) for name in same}
+        fields = {name: getattr(row, name) for name in same} | {"description_at": row.meta.get("description_at")}
         return cls(passage=row.ordinal, offset=row.offset_at or 0, rows=rows, lead=row.lead or None, **fields)
 
 

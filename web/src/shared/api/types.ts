@@ -17,7 +17,7 @@ export type Verdict = Schemas["Use"]["verdict"];
 export type Theme = NonNullable<Schemas["Preferences"]["theme"]>;
 export type Preferences = Schemas["Preferences"];
 export type Me = With<Whole<Schemas["Me"]>, { preferences: Preferences }>;
-export type Notebook = With<Whole<Schemas["NotebookRead"]>, { stale?: number; captions?: boolean }>;
+export type Notebook = Whole<Schemas["NotebookRead"]>;
 export type TrashItem = Whole<Schemas["TrashRead"]>;
 export type Progress = Whole<Schemas["Progress"]>;
 
@@ -53,14 +53,7 @@ export interface Report {
   seconds: number;
 }
 export type Estimate = Whole<Schemas["Estimate"]>;
-export interface EstimateTotal {
-  items: { source_id: string; pages: number; calls: number; cost: string | null; currency?: string | null }[];
-  pages: number;
-  calls: number;
-  /** Null as soon as the cost of one is unknown. */
-  cost: string | null;
-  currency?: string | null;
-}
+export type EstimateTotal = Whole<Schemas["NotebookEstimate"]>;
 export type Source = With<
   Whole<Schemas["SourceRead"]>,
   {
@@ -73,19 +66,7 @@ export type Source = With<
   }
 >;
 /** A web site whose pages are sources of their own. */
-export interface Site {
-  id: string;
-  url: string;
-  addresses: string[] | null;
-  max_pages: number;
-  refresh_hours: number | null;
-  status: "queued" | "looking" | "ready" | "failed";
-  error: Problem | null;
-  report: { found: number; added: number; refused: number | { url: string; code: string; why: string }[] } | null;
-  looked_at: string | null;
-  look_again_at: string | null;
-  created_at: string;
-}
+export type Site = Whole<Schemas["SiteRead"]>;
 /** What became of one thing that was sent: a source, or why not. */
 export type Added = With<Whole<Schemas["AddedItem"]>, { source: Source | null }>;
 

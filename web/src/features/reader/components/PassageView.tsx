@@ -4,7 +4,7 @@ import type { OutlineItem, Passage, SourceKind } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { flow } from "../lib/flow";
 import { rangeIn, type Goal } from "../lib/goal";
-import { lineRange, segments, type Range } from "../lib/segments";
+import { lineRange, segments, splitAt, type Range } from "../lib/segments";
 import { FromPicture } from "./FromPicture";
 import styles from "./Views.module.css";
 
@@ -29,6 +29,7 @@ export const PassageView = memo(function PassageView({ kind, passage, outline, g
   const ranges: Range[] = outline.filter((item) => item.passage === passage.passage && !isFlowing).map((item) => lineRange(passage.text, item.start, "heading"));
   if (range && goal) ranges.push({ ...range, name: goal.kind });
   const isBeside = goal?.kind === "cited" && !range;
+  const describes = passage.description_at;
   const isEmpty = passage.text.trim() === "";
   return (
     <div
@@ -42,12 +43,29 @@ export const PassageView = memo(function PassageView({ kind, passage, outline, g
       {name ? <h3 className={styles.pageName}>{name}</h3> : null}
       {tellsPicture ? <FromPicture /> : null}
       {isEmpty && passage.page ? <p className={styles.wait}>{t(passage.state === "unread" ? "reader.unreadPage" : "reader.emptyPage")}</p> : null}
-      <div className={isFlowing ? `${styles.words} ${styles.flowing}` : styles.words} dir="auto">
-        <Words text={shown} ranges={ranges} />
-      </div>
+      {typeof describes === "number" ? (
+        <Described parts={splitAt(shown, ranges, describes)} />
+      ) : (
+        <div className={isFlowing ? `${styles.words} ${styles.flowing}` : styles.words} dir="auto">
+          <Words text={shown} ranges={ranges} />
+        </div>
+      )}
     </div>
   );
 });
+
+/** The words of a picture, then what a model says it shows: named, because they are not the picture's words. */
+function Described({ parts }: { parts: ReturnType<typeof splitAt> }) {
+  const t = useT();
+  return parts.map(({ text, ranges }, at) =>
+    text === "" ? null : (
+      <div key={at} className={at > 0 ? `${styles.words} ${styles.description}` : styles.words} dir="auto" data-testid={at > 0 ? "description" : undefined}>
+        {at > 0 ? <p className={styles.describes}>{t("reader.describes")}</p> : null}
+        <Words text={text} ranges={ranges} />
+      </div>
+    ),
+  );
+}
 
 /** A text with its ranges marked. */
 export function Words({ text, ranges }: { text: string; ranges: readonly Range[] }) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sliceByCodePoints } from "@/shared/lib/codepoints";
 import { findIn } from "./find";
 import { flow } from "./flow";
-import { lineRange, segments } from "./segments";
+import { lineRange, segments, splitAt } from "./segments";
 
 const passage = (text: string, at = 0) => ({ passage: at, offset: 0, method: "text", text });
 const words = (text: string, wanted: string) => findIn([passage(text)], wanted).map(({ start, end }) => sliceByCodePoints(text, start, end));
@@ -30,6 +30,12 @@ describe("segments", () => {
     const pieces = segments(text, [{ start: 2, end: 5, name: "cited" }, { start: 4, end: 8, name: "match" }]);
     expect(pieces.map((piece) => piece.text).join("")).toBe(text);
     expect(pieces.map((piece) => [piece.text, piece.names])).toEqual([["😀 ", []], ["on", ["cited"]], ["e", ["cited", "match"]], [" e\u0301", ["match"]], [" two", []]]);
+  });
+
+  it("a text in two keeps its words, and a range over the cut is in both", () => {
+    const parts = splitAt("😀 words it shows", [{ start: 2, end: 10, name: "cited" }, { start: 0, end: 1, name: "match" }], 8);
+    expect(parts.map((part) => part.text)).toEqual(["😀 words ", "it shows"]);
+    expect(parts.map((part) => part.ranges.map(({ start, end, name }) => [start, end, name]))).toEqual([[[2, 8, "cited"], [0, 1, "match"]], [[0, 2, "cited"]]]);
   });
 
   it("an empty range marks nothing", () => {

@@ -34,3 +34,15 @@ export function lineRange(text: string, start: number, name: string): Range {
   const end = text.indexOf("\n", from);
   return { start, end: map.toPoints(end < 0 ? text.length : end), name };
 }
+
+/** A text and its ranges in two at code point `at`. */
+export function splitAt(text: string, ranges: readonly Range[], at: number): readonly { text: string; ranges: readonly Range[] }[] {
+  const unit = offsetMap(text).toUtf16(at);
+  const before = ranges.map((range) => ({ ...range, end: Math.min(range.end, at) }));
+  const after = ranges.map((range) => ({ ...range, start: Math.max(0, range.start - at), end: range.end - at }));
+  const isWhole = (range: Range): boolean => range.end > range.start;
+  return [
+    { text: text.slice(0, unit), ranges: before.filter(isWhole) },
+    { text: text.slice(unit), ranges: after.filter(isWhole) },
+  ];
+}
