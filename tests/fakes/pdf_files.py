@@ -55,9 +55,13 @@ def many_pages(count: int) -> bytes:
 
 def flate_bomb(megabytes: int) -> bytes:
     """A page whose content is packed twice and unpacks to so many megabytes of drawing."""
+    return pages_of([bomb(megabytes)])
+
+
+def bomb(megabytes: int) -> bytes:
+    """A content stream that is packed twice and unpacks to so many megabytes of drawing."""
     inner = zlib.compress(b"0 0 m 1 1 l S\n" * (megabytes * 1_000_000 // 14), 9)
-    packed = zlib.compress(inner, 9)
-    return page(packed, head=b"/Filter[/FlateDecode/FlateDecode]")
+    return stream(zlib.compress(inner, 9), b"/Filter[/FlateDecode/FlateDecode]")
 
 
 def book(count: int) -> bytes:
@@ -72,12 +76,12 @@ def book(count: int) -> bytes:
 
 
 def pages_of(contents: Sequence[bytes]) -> bytes:
-    """A file with a page for each content stream, Helvetica as /F1."""
+    """A file with a page for each content (drawing, or a whole stream object), Helvetica as /F1."""
     tree = 2 * len(contents) + 3
     head = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 2 0 R>>>>/Contents %d 0 R>>"
     objects = [b"<</Type/Catalog/Pages %d 0 R>>" % tree, b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"]
     for number, content in enumerate(contents, 1):
-        objects += [head % (tree, 2 * number + 2), stream(content)]
+        objects += [head % (tree, 2 * number + 2), content if content.startswith(b"<<") else stream(content)]
     kids = b" ".join(b"%d 0 R" % (2 * number + 1) for number in range(1, len(contents) + 1))
     return document([*objects, b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(contents))])
 

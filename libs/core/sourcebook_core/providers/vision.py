@@ -22,7 +22,7 @@ WordPlace = tuple[int, int, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """What a model read in a picture; `text` is blank when it says nothing.
+    """What a model read in a picture; `text` is blank when text recognition found none.
 
     `words` are [start, end, x0, y0, x1, y1]: code points of `text` and places in 0..1 from the top left of the picture as it
     was sent; None where the model does not tell them. `turned` is by how many degrees clockwise the picture must be turned
@@ -42,8 +42,8 @@ async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str, *, language: 
     """What the role's model reads in a picture (JPEG), asked with `prompt`; one billed call. `language` is a hint, as two letters.
 
     `words`, `turned` and `unreadable` are our extension of the reply's message, which the local model server gives. Raises
-    TransientError or PermanentError (`failures`); a reply that ends inside the model's thinking, or that a filter withheld,
-    is `model_bad_reply`, whose fact `usage` says what it cost.
+    TransientError or PermanentError (`failures`); a reply that ends inside the model's thinking, that a filter withheld, or
+    that is blank and has no `words`, is `model_bad_reply`, whose fact `usage` says what it cost.
     """
     picture = {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64," + base64.b64encode(jpeg).decode()}}
     fields = {
@@ -64,9 +64,12 @@ async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str, *, language: 
         said = visible(given)
     except NeverEnded:
         raise failures.bad_reply(role, "it ended inside the model's thinking.", **_billed(usage)) from None
+    text = decode.clean(said)[0]
     if finish == "content_filter":
         raise failures.bad_reply(role, "its filter withheld the text.", **_billed(usage))
-    text = decode.clean(said)[0]
+    if not text.strip() and not isinstance(message.get("words"), list):  # the prompt asks for a word also where there is no text
+        why = "it used its whole length for thinking." if finish == "length" else "it is empty."
+        raise failures.bad_reply(role, why, **_billed(usage))
     # Places count in the reply as it was sent: they hold only where nothing was taken out of it.
     words = _words(message.get("words"), len(text)) if said == given else None
     turned, script = message.get("turned"), message.get("unreadable")
