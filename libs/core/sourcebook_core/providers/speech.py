@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from sourcebook_core.settings import RoleSettings
 # How long an answer may take beside `timeout_s`, in seconds for a second of sound: hosted models are many times faster than
 # speech, a small model on a busy laptop is sometimes not.
 _WAIT_PER_SECOND = {"api": 0.1, "local": 2.0}
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # what no column can hold
 _NAMES: dict[str, str] = {"audio/mpeg": "recording.mp3", "audio/wav": "recording.wav"}
 
 
@@ -64,7 +66,9 @@ async def transcribe(role: RoleSettings, content: bytes, media_type: Literal["au
             raise failures.bad_reply(role, "it holds no text.")
         text = "".join(one.text for one in segments)
     seconds_told = float(told) if isinstance(told, (int, float)) and math.isfinite(told) else None
-    return Transcript(text, language if isinstance(language, str) else None, segments, seconds_told)
+    return Transcript(
+        _NO_TEXT.sub("\ufffd", text), _NO_TEXT.sub("", language) if isinstance(language, str) else None, segments, seconds_told
+    )
 
 
 def _segments(given: Any) -> tuple[Segment, ...] | None:
@@ -77,7 +81,7 @@ def _segments(given: Any) -> tuple[Segment, ...] | None:
         start, end, text = fields.get("start"), fields.get("end"), fields.get("text")
         if start is None or end is None or not (_is_time(start) and _is_time(end) and isinstance(text, str)):
             return None
-        found.append(Segment(round(start * 1000), round(max(start, end) * 1000), text))
+        found.append(Segment(round(start * 1000), round(max(start, end) * 1000), _NO_TEXT.sub("\ufffd", text)))
     return tuple(sorted(found, key=lambda one: one.start_ms))
 
 

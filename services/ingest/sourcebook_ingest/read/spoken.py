@@ -14,7 +14,6 @@ _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\s*$")
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _SENTENCES = re.compile(r"[.!?…。！？\n♪]+")
-_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # what no column can hold
 # The same words again and again, at least so often and so many in all, are a model's loop on silence (B22).
 _LEAST_TIMES, _LEAST_WORDS, _LONGEST_LOOP = 4, 8, 40
 # What speech models write when they hear nothing: the ends of films they learnt from. As words, without signs.
@@ -68,7 +67,7 @@ def passages(heard: Transcript, *, first: int, start_ms: int, end_ms: int) -> li
     Each remembers in `meta` how far the recording was heard with it.
     """
     if heard.segments is None:
-        text = _NO_TEXT.sub("\ufffd", heard.text).strip()
+        text = heard.text.strip()
         return [_passage(first, text, None, None, end_ms)] if text else []
     made: list[Passage] = []
     for group in _groups(one for one in heard.segments if one.text.strip()):
@@ -102,7 +101,7 @@ def _joined(group: Sequence[Segment]) -> str:
     """Their texts in order; a blank between two that have none, but in scripts that are written without."""
     text = ""
     for one in group:
-        said = _NO_TEXT.sub("\ufffd", one.text)
+        said = one.text
         is_apart = not text or text[-1].isspace() or said[:1].isspace() or _WITHOUT_BLANKS.match(said) or _WITHOUT_BLANKS.match(text[-1])
         text += said if is_apart else f" {said}"
     return text.strip()
