@@ -165,7 +165,9 @@ def epub(chapters: Mapping[str, str], **more: bytes | str) -> bytes:
     items = [f'<item id="c{place}" href="c{place}.xhtml" media-type="application/xhtml+xml"/>' for place in range(len(chapters))]
     spine = [f'<itemref idref="c{place}"/>' for place in range(len(chapters))]
     links = [f'<li><a href="c{place}.xhtml">{label}</a></li>' for place, label in enumerate(chapters)]
-    page = '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>%s</body></html>'
+    page = (
+        '<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>%s</body></html>'
+    )
     entries: dict[str, bytes | str] = {
         "mimetype": "application/epub+zip",
         "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
@@ -173,8 +175,8 @@ def epub(chapters: Mapping[str, str], **more: bytes | str) -> bytes:
         "OPS/book.opf": '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>'
         "<dc:title>The Dane</dc:title><dc:creator>Ada Byron</dc:creator><dc:date>1999-03-01</dc:date></metadata><manifest>"
         f'{"".join(items)}<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/></manifest>'
-        f'<spine>{"".join(spine)}</spine></package>',
-        "OPS/nav.xhtml": page % f'<nav><ol>{"".join(links)}</ol></nav>',
+        f"<spine>{''.join(spine)}</spine></package>",
+        "OPS/nav.xhtml": page % f"<nav><ol>{''.join(links)}</ol></nav>",
         **{f"OPS/c{place}.xhtml": page % body for place, body in enumerate(chapters.values())},
         **{f"META-INF/{name}.xml": content for name, content in more.items()},
     }

@@ -177,17 +177,22 @@ def _packed(head: bytes, extension: str) -> Kind | None:
         for folder, kind in _FOLDERS:
             if any(entry.startswith(folder) for entry in entries):
                 return kind
+    if b"META-INF/container.xml" in entries:  # a book whose writer packed the first entry too
+        return EPUB
     named = _BY_EXTENSION.get(extension)
     return named if named in _ZIPPED else ARCHIVE
 
 
 def _entry_names(head: bytes) -> Iterator[bytes]:
-    """The names of the entries that begin in these bytes (APPNOTE 4.3.7: the name's length at 26, the name at 30)."""
+    """The names of the entries that begin in these bytes, not of those of a file inside (APPNOTE 4.3.7).
+
+    Sizes of packed data and of name and extra field stand at 18, 26 and 28; a writer that streams leaves the first one 0.
+    """
     place = head.find(_ENTRY)
     while place >= 0:
-        size = int.from_bytes(head[place + 26 : place + 28], "little")
-        yield head[place + 30 : place + 30 + size].replace(b"\\", b"/")
-        place = head.find(_ENTRY, place + 4)
+        size, name, extra = (int.from_bytes(head[place + at : place + at + width], "little") for at, width in ((18, 4), (26, 2), (28, 2)))
+        yield head[place + 30 : place + 30 + name].replace(b"\\", b"/")
+        place = head.find(_ENTRY, place + 30 + name + extra + size)
 
 
 def _refused_ole(head: bytes, name: str) -> PermanentError:

@@ -42,27 +42,36 @@ def _read(args: dict[str, Any]) -> Answer:
 def _events(args: dict[str, Any], caps: Caps, told: Told) -> Events:
     kind = args["kind"]
     if kind in (kinds.CSV.media_type, kinds.TSV.media_type):
-        return csv_rows.read(caps, told, limit=args["text_bytes"], is_tsv=kind == kinds.TSV.media_type)
+        return csv_rows.read(_content(args["text_bytes"]), caps, told, is_tsv=kind == kinds.TSV.media_type)
     if kind == kinds.MAIL.media_type:
-        return mail.read(told, args["file_bytes"])
+        return mail.read(_content(args["file_bytes"]), told)
     if kind == kinds.RTF.media_type:
-        return rich_text.read(args["text_bytes"])
-    return _packed(Package(os.fdopen(FILE_FD, "rb", closefd=False), Bounds(*args["bounds"])), args, caps, told)
+        return rich_text.read(_content(args["file_bytes"]), args["text_bytes"])
+    package = Package(os.fdopen(FILE_FD, "rb", closefd=False), Bounds(*args["bounds"]))
+    return packed_events(package, args["slides"], caps, told)
 
 
-def _packed(package: Package, args: dict[str, Any], caps: Caps, told: Told) -> Events:
+def _content(limit: int) -> bytes:
+    size = os.fstat(FILE_FD).st_size
+    if size > limit:
+        raise Refused("too_large", limit=f"{limit // 1_000_000} MB for such a file")
+    return os.pread(FILE_FD, size, 0)
+
+
+def packed_events(package: Package, most: int, caps: Caps, told: Told) -> Events:
+    """The events of a zipped office file by what its entries say it is; at most so many slides or chapters."""
     kind = _kind_of(package)
     if kind == kinds.DOCX:
         return word.read(package, told)
     if kind == kinds.PPTX:
-        return slides.read(package, args["slides"], told)
+        return slides.read(package, most, told)
     if kind == kinds.XLSX:
         return workbook.read(package, caps, told)
     if kind == kinds.EPUB:
-        return book.read(package, args["slides"], told)
+        return book.read(package, most, told)
     if kind == kinds.ODS:
         return opendocument.sheets(package, caps, told)
-    return opendocument.slides(package, args["slides"], told) if kind == kinds.ODP else opendocument.text(package, told)
+    return opendocument.slides(package, most, told) if kind == kinds.ODP else opendocument.text(package, told)
 
 
 def _kind_of(package: Package) -> kinds.Kind:

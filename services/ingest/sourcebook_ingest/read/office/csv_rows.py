@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections import Counter
 from collections.abc import Iterator
 
 from sourcebook_core.errors import PermanentError
-from sourcebook_core.sandbox_talk import FILE_FD, Refused
+from sourcebook_core.sandbox_talk import Refused
 from sourcebook_core.text import decode, language
 from sourcebook_core.text.scripts import has_visible
 from sourcebook_ingest.read.office import tables
@@ -23,12 +22,9 @@ csv.field_size_limit(10_000_000)  # of one cell; above it quotes are broken, and
 language.warm()  # detection of an encoding asks for the language; the child may not be able to load it later
 
 
-def read(caps: Caps, told: Told, *, limit: int, is_tsv: bool) -> Events:
+def read(content: bytes, caps: Caps, told: Told, *, is_tsv: bool) -> Events:
     """The passages of the one table."""
-    size = os.fstat(FILE_FD).st_size
-    if size > limit:
-        raise Refused("too_large", limit=f"{limit // 1_000_000} MB for a table as text")
-    text = _decoded(os.pread(FILE_FD, size, 0), told)
+    text = _decoded(content, told)
     said, start = _said_delimiter(text)
     delimiter = said or ("\t" if is_tsv else delimiter_of(text[:SAMPLE_CHARS]))
     is_quoted = quotes_hold(text, delimiter, start)

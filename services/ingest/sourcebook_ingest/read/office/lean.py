@@ -33,6 +33,10 @@ SLIDES = (
 )  # fmt: skip
 
 
+# What libraries raise for a file that is not as they take it to be.
+BROKEN = (KeyError, ValueError, AttributeError, TypeError, IndexError, etree.LxmlError)
+
+
 def packed(package: Package, edition: tuple[bytes, tuple[bytes, ...]]) -> bytes:
     """The container without pictures, macros and embedded files, and without relations to what is not there.
 

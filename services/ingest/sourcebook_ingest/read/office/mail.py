@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 
 from sourcebook_core.errors import PermanentError
-from sourcebook_core.sandbox_talk import FILE_FD, Refused
+from sourcebook_core.sandbox_talk import Refused
 from sourcebook_core.text import decode, language
 from sourcebook_core.text.scripts import has_visible
 from sourcebook_ingest.read.office import markup, sections
@@ -22,13 +21,10 @@ _ADDRESSES_CHARS = 2000
 language.warm()  # before the fork; see csv_rows
 
 
-def read(told: Told, limit: int) -> Events:
+def read(content: bytes, told: Told) -> Events:
     """A mail and those inside it, each under its subject."""
-    size = os.fstat(FILE_FD).st_size
-    if size > limit:
-        raise Refused("too_large", limit=f"{limit // 1_000_000} MB for a mail")
     try:
-        mail = message_from_bytes(os.pread(FILE_FD, size, 0), policy=policy.default)
+        mail = message_from_bytes(content, policy=policy.default)
     except RecursionError:  # the library goes down one level for each mail in a mail
         raise Refused("resource_limit") from None
     left_out: list[str] = []

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
 from striprtf.striprtf import rtf_to_text
 
-from sourcebook_core.sandbox_talk import FILE_FD, Refused
+from sourcebook_core.sandbox_talk import Refused
 from sourcebook_ingest.read.office import sections, tables
 from sourcebook_ingest.read.office.events import Events, facts
 from sourcebook_ingest.read.office.sections import Block
@@ -19,9 +18,8 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{32,}\s*){8,}")
 _ESCAPE = re.compile(r"\\'([0-9a-fA-F]{2})")
 
 
-def read(limit: int) -> Events:
-    """The words as paragraphs."""
-    content = os.pread(FILE_FD, os.fstat(FILE_FD).st_size, 0)
+def read(content: bytes, limit: int) -> Events:
+    """The words as paragraphs; more than `limit` characters without its pictures is too large."""
     text = _HEX.sub("", content.decode("latin-1"))
     if len(text) > limit:
         raise Refused("too_large", limit=f"{limit // 1_000_000} MB for a text")

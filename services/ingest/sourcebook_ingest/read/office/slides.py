@@ -23,7 +23,7 @@ def read(package: Package, most: int, told: Told) -> Events:
     try:
         found = pptx.Presentation(io.BytesIO(lean.packed(package, lean.SLIDES)))
         slides = list(found.slides)
-    except (KeyError, ValueError, AttributeError) as error:
+    except lean.BROKEN as error:
         raise Refused("damaged_file", why=type(error).__name__) from None
     yield xml.core_facts(package, pages=len(slides), gap=1)
     hidden = []

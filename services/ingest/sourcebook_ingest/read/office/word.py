@@ -32,9 +32,9 @@ def read(package: Package, told: Told) -> Events:
     yield xml.core_facts(package)
     try:
         document = docx.Document(io.BytesIO(lean.packed(package, lean.WORD)))
-    except (KeyError, ValueError, AttributeError) as error:
+        text = _Text(_levels(document), _marks(document), _style_lists(document), _notes(document))
+    except lean.BROKEN as error:
         raise Refused("damaged_file", why=type(error).__name__) from None
-    text = _Text(_levels(document), _marks(document), _style_lists(document), _notes(document))
     yield from sections.passages_of(text.blocks(document.element.body))
 
 

@@ -12,6 +12,7 @@ from sourcebook_ingest.read.office.events import Events, Told, listed
 from sourcebook_ingest.read.office.tables import Caps, Row, shown
 from sourcebook_ingest.read.office.values import Format, format_of, number_shown, serial_shown
 
+LAST_COLUMN = 16_383
 STRING_BYTES = 400_000_000  # shared strings are kept while the sheets are read
 _ERRORS_AND_WORDS = frozenset({"str", "inlineStr", "e"})
 
@@ -95,28 +96,30 @@ def _rows(package: Package, name: str, book: _Book, title: str) -> Iterator[Row]
         number = int(given) if given.isdecimal() and number < int(given) <= 2**31 - 1 else number + 1
         cells: list[str] = []
         are_words: list[bool] = []
+        last = -1
         for cell in element:
             if xml.local(cell) != "c":
                 continue
             column = _column(str(cell.get("r", "")))
-            column = len(cells) if column is None or column < len(cells) else min(column, 20_000)
+            # Without a reference, or with one that goes back, it follows the cell before it.
+            last = column if column is not None and column > last else min(last + 1, LAST_COLUMN)
             words, is_words = _cell(cell, book)
             if words:
-                cells.extend([""] * (column - len(cells)))
-                are_words.extend([False] * (column - len(are_words)))
+                cells.extend([""] * (last - len(cells)))
+                are_words.extend([False] * (last - len(are_words)))
                 cells.append(words)
                 are_words.append(is_words)
         yield number, cells, are_words
 
 
 def _column(reference: str) -> int | None:
-    """The 0-based column of a reference like "AB12"; None without one. At most the last column there is."""
+    """The 0-based column of a reference like "AB12"; None without one, or beyond the last column there is."""
     column = 0
     for char in reference[:4]:
         if not ("A" <= char <= "Z"):
             break
         column = column * 26 + ord(char) - 64
-    return column - 1 if 0 < column <= 16_384 else None
+    return column - 1 if 0 < column <= LAST_COLUMN + 1 else None
 
 
 def _cell(cell: xml.Element, book: _Book) -> tuple[str, bool]:
