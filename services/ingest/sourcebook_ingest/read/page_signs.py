@@ -32,7 +32,7 @@ _LOGIN_WANTED = _words(
     r"|\b(?:log|sign) in to (?:continue|view|read|access|see)|\bmelden sie sich (?:bitte )?an,? um|\bbitte (?:melden sie sich an|einloggen)"
     r"|\bveuillez vous (?:connecter|identifier)|\bconnectez-vous pour (?:lire|accéder|continuer|voir)"
     r"|\b(?:debe|debes|necesita|necesitas) iniciar sesión|\bini(?:cia|cie) sesión para"
-    r"|\b(?:musíte se|prosím,? |pro pokračování se )přihlá(?:sit|ste)"
+    r"|\b(?:musíte se |prosím,? |pro pokračování se )přihlá(?:sit|ste)"
 )
 _LOGIN_PATH = _words(r"/(?:log-?in|sign-?in|sso|saml|oauth2?|authorize|anmelden|connexion|prihlaseni|wp-login\.php)(?:[/.?]|$)")
 _CONSENT = _words(
