@@ -29,10 +29,11 @@ const LINES = [
 ];
 const fill = (from, count) => Array.from({ length: count }, (_, at) => LINES[(from * 3 + at * 5) % LINES.length]);
 const vision = (page, text) => ({ page, heading: null, method: "vision", text });
+const described = (passage) => ({ ...passage, description_at: points(passage.text.slice(0, passage.text.indexOf("The picture shows"))) });
 const plain = (text, fields = {}) => ({ page: null, heading: null, method: "text", text, ...fields });
 
 const TEXTS = {
-  photo: () => [vision(null, `BATHING PLACE\n\n${fill(1, 2).join("\n")}\n${SAID.photo}\n${fill(2, 3).join("\n")}\n\nThe picture shows a notice board of wood beside a lake, with a lifebelt to its left.\n`)],
+  photo: () => [described(vision(null, `BATHING PLACE\n\n${fill(1, 2).join("\n")}\n${SAID.photo}\n${fill(2, 3).join("\n")}\n\nThe picture shows a notice board of wood beside a lake, with a lifebelt to its left.\n`))],
   minutes: () => [1, 2, 3].map((page) => vision(page, `Minutes of 4 May 1931, sheet ${page}\n\n${fill(page, 4).join("\n")}\n${page === 2 ? `${SAID.minutes}\n` : ""}${fill(page + 4, 9).join("\n")}\n`)),
   mixed: () => Array.from({ length: 12 }, (_, at) => (at >= 4 && at < 8 ? vision(at + 1, `Appendix, card ${at + 1}\n\n${fill(at, 5).join("\n")}\n${at === 5 ? `${SAID.mixed}\n` : ""}${fill(at + 9, 8).join("\n")}\n`) : { ...plain(`${at + 1}. Survey\n\n${fill(at, 12).join(" ")}\n`), page: at + 1 })),
   letter: () => [["Contract of tenancy", 6], ["Duration", 4], ["Costs", 9]].map(([heading, count], at) => plain(`${heading}\n\n${fill(at, count).join(" ")}${at === 1 ? ` ${SAID.letter}` : ""}\n\n`, { heading })),

@@ -71,7 +71,7 @@ export const routes = [
   ["POST", "/auth/logout", ({ give }) => ((state.signedOut = true), give(undefined, 204))],
   ["GET", "/notebooks", ({ give }) => give({ items: books().map(view), next_cursor: null })],
   ["POST", "/notebooks", ({ body, give }) => {
-    const book = { id: randomUUID(), title: body.title ?? "Untitled notebook", profile: "notebook", role: "owner", created_at: stamp(), updated_at: stamp(), last_asked_at: null, recipe: {}, local_only: false, is_sample: false, sources: [] };
+    const book = { id: randomUUID(), title: body.title ?? "Untitled notebook", profile: "notebook", role: "owner", created_at: stamp(), updated_at: stamp(), last_asked_at: null, recipe: {}, local_only: false, captions: false, stale: 0, reindexing: false, wanted_recipe: null, is_sample: false, sources: [] };
     books().unshift(book);
     give(view(book), 201);
   }],
@@ -143,9 +143,9 @@ export const routes = [
   ["POST", "/notebooks/:id/sites", ({ params, body, give, fail }) => {
     const book = bookOf(params.id);
     if (/refuse/.test(body.url)) return fail(422, "url_not_public", "This address does not lead to a public web page, so it is not fetched.");
-    const site = { id: randomUUID(), addresses: null, refresh_hours: null, ...body, status: "looking", error: null, report: { found: 0, added: 0, refused: 0 }, looked_at: null, look_again_at: null, created_at: stamp() };
+    const site = { id: randomUUID(), addresses: null, refresh_hours: null, ...body, status: "looking", error: null, report: null, looked_at: null, look_again_at: null, created_at: stamp() };
     book.sites = [site, ...(book.sites ?? [])];
-    setTimeout(() => Object.assign(site, { status: "ready", looked_at: stamp(), report: { found: 3, added: 3, refused: 0 } }), 9000);
+    setTimeout(() => Object.assign(site, { status: "ready", looked_at: stamp(), report: { found: 3, added: 3, known: 0, again: 0, removed: 0, vanished: 0, refused: {}, items: [] } }), 9000);
     for (const name of ["One", "Two", "Three"]) {
       const row = source({ title: name, kind: "url", media_type: "text/html", url: `${body.url}/${name}`, site_id: site.id, byte_size: 0 });
       book.sources.unshift(row);

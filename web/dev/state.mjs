@@ -23,7 +23,7 @@ export function reset(scene) {
   made = 0;
   const book = (title, fields = {}) => ({
     id: nextId(), title, profile: "notebook", role: "owner", created_at: now(90_000), updated_at: now(4000), last_asked_at: null,
-    recipe: { chunker: "token_window", size: 300, overlap: 40 }, local_only: false, is_sample: false, sources: [], ...fields,
+    recipe: { chunker: "token_window", size: 300, overlap: 40 }, local_only: false, captions: false, stale: 0, reindexing: false, wanted_recipe: null, is_sample: false, sources: [], ...fields,
   });
   const rows = [
     source({ title: "Speed limits and injury severity in urban areas: a ten-year cohort", pages: 34, chunks: 88, words: 14_210, report: report({ pages: 34, by_text: 34, words: 14_210 }), authors: ["L. Okafor", "M. Brandt"], year: 2024, summary: "After the limit was lowered to 30 km/h, the share of fatal pedestrian injuries fell by 41 percent in the treated towns. The effect may be smaller where enforcement is rare.", summary_kind: "quoted", cost: "0.0031" }),
@@ -39,9 +39,9 @@ export function reset(scene) {
     source({ title: "Atlas of street widths", status: "needs_approval", searchable: "none", pages: 48, progress: null, estimate: { pages: 34, calls: 34, cost: "0.42", currency: "EUR" } }),
   ];
   const doc = (ending) => `application/vnd.openxmlformats-officedocument.${ending}`;
-  const site = { id: "00000000-0000-4000-9000-000000000001", url: "https://docs.example.org/guide/", addresses: null, max_pages: 50, refresh_hours: 168, status: "ready", error: null, report: { found: 14, added: 12, refused: [{ url: "https://docs.example.org/guide/admin", code: "url_login", why: "The page asks for a sign-in (401)." }, { url: "https://docs.example.org/guide/old", code: "url_not_found", why: "404" }] }, looked_at: now(86_400), look_again_at: now(-6 * 86_400), created_at: now(90_000) };
+  const site = { id: "00000000-0000-4000-9000-000000000001", url: "https://docs.example.org/guide/", addresses: null, max_pages: 50, refresh_hours: 168, status: "ready", error: null, report: { found: 14, added: 2, known: 9, again: 1, removed: 0, vanished: 1, refused: { robots: 1, over_limit: 1 }, items: [{ url: "https://docs.example.org/guide/admin", state: "refused", why: "robots", source_id: null }, { url: "https://docs.example.org/guide/old", state: "refused", why: "over_limit", source_id: null }] }, looked_at: now(86_400), look_again_at: now(-6 * 86_400), created_at: now(90_000) };
   const broken = { ...site, id: "00000000-0000-4000-9000-000000000002", url: "https://www.example.net/", status: "failed", report: null, refresh_hours: null, look_again_at: null, error: { code: "site_no_pages", message: "No page was found." } };
-  const looking = { ...site, id: "00000000-0000-4000-9000-000000000003", url: "https://wiki.example.com/", status: "looking", refresh_hours: null, look_again_at: null, report: { found: 40, added: 11, refused: 0 } };
+  const looking = { ...site, id: "00000000-0000-4000-9000-000000000003", url: "https://wiki.example.com/", status: "looking", refresh_hours: null, look_again_at: null, report: null };
   const page = (title, fields = {}) => source({ title, kind: "url", media_type: "text/html", url: `https://docs.example.org/guide/${title.toLowerCase()}`, site_id: site.id, words: 800, fetched_at: now(86_400), ...fields });
   const kinds = [
     source({ title: "Interview with the mayor", kind: "audio", media_type: "audio/mpeg", duration_ms: 2_834_000, words: 7120, summary: "The mayor explains how the zone came about, what the council feared, and why the counts of 2019 settled it.", summary_kind: "written", report: report({ pages: null, by_text: 0, by_speech: 62, words: 7120, calls: 2, cost: "0.27", seconds: 212 }), cost: "0.27", file_name: "mayor.mp3" }),

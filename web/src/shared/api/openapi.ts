@@ -30,6 +30,18 @@ export interface components {
             items: components["schemas"]["AddedItem"][];
         };
         /**
+         * ApproveAsk
+         * @description What to do with a source whose pictures would cost much.
+         */
+        ApproveAsk: {
+            /**
+             * Pages
+             * @description all: its pictures are read too; text: only pages that have text.
+             * @enum {string}
+             */
+            pages: "all" | "text";
+        };
+        /**
          * Box
          * @description A rectangle on a page, 0..1 from the top left.
          */
@@ -689,6 +701,19 @@ export interface components {
              */
             next_cursor?: string | null;
         };
+        /** Listed[SiteRead] */
+        Listed_SiteRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["SiteRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
         /** Listed[SourceRead] */
         Listed_SourceRead_: {
             /**
@@ -1025,10 +1050,46 @@ export interface components {
             title: string;
         };
         /**
+         * NotebookEstimate
+         * @description What reading the pictures of all sources that wait for a word would take.
+         */
+        NotebookEstimate: {
+            /**
+             * Calls
+             * @description Calls of all of them.
+             */
+            calls: number;
+            /**
+             * Cost
+             * @description What all of them would cost; null = one of them is not known.
+             */
+            cost?: string | null;
+            /**
+             * Currency
+             * @description Currency of the cost.
+             */
+            currency?: string | null;
+            /**
+             * Items
+             * @description What was found, in order.
+             */
+            items: components["schemas"]["SourceEstimate"][];
+            /**
+             * Pages
+             * @description Pages of all of them.
+             */
+            pages: number;
+        };
+        /**
          * NotebookRead
          * @description A notebook.
          */
         NotebookRead: {
+            /**
+             * Captions
+             * @description Whether captions are wanted.
+             */
+            captions: boolean;
             /**
              * Created At
              * Format: date-time
@@ -1064,6 +1125,11 @@ export interface components {
             /** @description How sources are cut. */
             recipe: components["schemas"]["Recipe"];
             /**
+             * Reindexing
+             * @description The chosen recipe is being built beside the one in use.
+             */
+            reindexing: boolean;
+            /**
              * Role
              * @description What the asker is here.
              * @enum {string}
@@ -1071,6 +1137,11 @@ export interface components {
             role: "owner" | "editor" | "viewer" | "chat_only";
             /** @description How many sources, by state. */
             source_counts: components["schemas"]["SourceCounts"];
+            /**
+             * Stale
+             * @description Sources that were read or indexed with other settings than now; they answer all the same.
+             */
+            stale: number;
             /**
              * Title
              * @description Its name.
@@ -1082,6 +1153,11 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
+            /**
+             * Wanted Recipe
+             * @description The recipe that was chosen and is not in use yet.
+             */
+            wanted_recipe?: string | null;
         };
         /**
          * NotebookSettings
@@ -1089,10 +1165,20 @@ export interface components {
          */
         NotebookSettings: {
             /**
+             * Captions
+             * @description Whether captions help to find passages; takes effect when it is indexed anew.
+             */
+            captions?: boolean | null;
+            /**
              * Local Only
              * @description Refuse hosted models for this notebook.
              */
             local_only?: boolean | null;
+            /**
+             * Recipe
+             * @description How sources are cut; takes effect when it is indexed anew.
+             */
+            recipe?: string | null;
         };
         /**
          * NotebookUpdate
@@ -1228,6 +1314,12 @@ export interface components {
          */
         PassageList: {
             /**
+             * Is Same File
+             * @description The source's file is still the one that was read; else only its text is left.
+             * @default true
+             */
+            is_same_file: boolean;
+            /**
              * Items
              * @description What was found, in order.
              */
@@ -1237,6 +1329,11 @@ export interface components {
              * @description Give it as `from` for the next ones; null at the end.
              */
             next_cursor?: string | null;
+            /**
+             * Read At
+             * @description When that reading was made.
+             */
+            read_at?: string | null;
             /**
              * Reading Id
              * Format: uuid
@@ -1334,7 +1431,7 @@ export interface components {
              * Pdf Capture
              * @description Capture mode of new PDFs.
              */
-            pdf_capture?: ("text" | "vision" | "auto") | null;
+            pdf_capture?: ("auto" | "text" | "vision") | null;
             /**
              * Theme
              * @description Colours of the page.
@@ -1360,7 +1457,7 @@ export interface components {
              * Pdf Capture
              * @description Capture mode of new PDFs.
              */
-            pdf_capture?: ("text" | "vision" | "auto") | null;
+            pdf_capture?: ("auto" | "text" | "vision") | null;
             /**
              * Theme
              * @description Colours of the page.
@@ -1502,11 +1599,18 @@ export interface components {
          * @description How sources are cut for this notebook.
          */
         Recipe: {
+            /** Captions */
+            captions: boolean;
             /**
              * Chunker
              * @description How passages are cut.
              */
             chunker: string;
+            /**
+             * Id
+             * @description Its id.
+             */
+            id: string;
             /**
              * Overlap
              * @description How much chunks overlap.
@@ -1527,7 +1631,7 @@ export interface components {
              * Capture
              * @description With this capture mode.
              */
-            capture?: ("text" | "vision" | "auto") | null;
+            capture?: ("auto" | "text" | "vision") | null;
         };
         /**
          * RetryAsk
@@ -1546,6 +1650,12 @@ export interface components {
          */
         SearchAsk: {
             /**
+             * Every
+             * @description Also what was found and left out, after the rest, with the reason.
+             * @default false
+             */
+            every: boolean;
+            /**
              * K
              * @description At most so many chunks.
              * @default 8
@@ -1561,6 +1671,187 @@ export interface components {
              * @description Search only these sources.
              */
             source_ids?: string[] | null;
+        };
+        /**
+         * SiteAdd
+         * @description A web site to add: every page of it becomes a source.
+         */
+        SiteAdd: {
+            /**
+             * Addresses
+             * @description These pages, instead of finding any; `url` then only names the site.
+             */
+            addresses?: string[] | null;
+            /**
+             * Max Pages
+             * @description At most so many of its pages; the server has a limit of its own.
+             */
+            max_pages?: number | null;
+            /**
+             * Refresh Hours
+             * @description Look for new and changed pages again after so many hours.
+             */
+            refresh_hours?: number | null;
+            /**
+             * Url
+             * @description A sitemap, robots.txt, RSS or Atom feed, or a page, whose folder is then the site.
+             */
+            url?: string | null;
+        };
+        /**
+         * SitePage
+         * @description What became of one address.
+         */
+        SitePage: {
+            /**
+             * Source Id
+             * @description Id of the source.
+             */
+            source_id?: string | null;
+            /**
+             * State
+             * @description added: a new source · known: it was there · again: fetched again, for it may have changed · removed: a person took it away, so it stays away · vanished: the site does not name it any more, its source stays · refused: see `why`.
+             * @enum {string}
+             */
+            state: "added" | "known" | "again" | "removed" | "vanished" | "refused";
+            /**
+             * Url
+             * @description Its web address.
+             */
+            url: string;
+            /**
+             * Why
+             * @description Why it was refused: robots, other_host, over_limit, no_page, or an error code.
+             */
+            why?: string | null;
+        };
+        /**
+         * SiteRead
+         * @description A web site of a notebook.
+         */
+        SiteRead: {
+            /**
+             * Addresses
+             * @description The pages it was given, if it was.
+             */
+            addresses?: string[] | null;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description What went wrong. */
+            error?: components["schemas"]["SourceProblem"] | null;
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Look Again At
+             * @description When it is looked at next.
+             */
+            look_again_at?: string | null;
+            /**
+             * Looked At
+             * @description When it was looked at last.
+             */
+            looked_at?: string | null;
+            /**
+             * Max Pages
+             * @description At most so many of its pages.
+             */
+            max_pages: number;
+            /**
+             * Notebook Id
+             * Format: uuid
+             * @description Id of the notebook.
+             */
+            notebook_id: string;
+            /**
+             * Refresh Hours
+             * @description How often it is looked at; null = only when somebody asks.
+             */
+            refresh_hours?: number | null;
+            /** @description What the last look found. */
+            report?: components["schemas"]["SiteReport"] | null;
+            /**
+             * Status
+             * @description How far it is.
+             * @enum {string}
+             */
+            status: "queued" | "looking" | "ready" | "failed";
+            /**
+             * Url
+             * @description Its web address.
+             */
+            url: string;
+        };
+        /**
+         * SiteReport
+         * @description What the last look found.
+         */
+        SiteReport: {
+            /**
+             * Added
+             * @description New sources.
+             */
+            added: number;
+            /**
+             * Again
+             * @description Pages fetched again, for they may have changed.
+             */
+            again: number;
+            /**
+             * Found
+             * @description Addresses the site names.
+             */
+            found: number;
+            /**
+             * Items
+             * @description Every address; of the refused ones at most 200.
+             */
+            items: components["schemas"]["SitePage"][];
+            /**
+             * Known
+             * @description Pages that were there.
+             */
+            known: number;
+            /**
+             * Refused
+             * @description Addresses that were not taken, by why.
+             */
+            refused: {
+                [key: string]: number;
+            };
+            /**
+             * Removed
+             * @description Pages that a person took away.
+             */
+            removed: number;
+            /**
+             * Vanished
+             * @description Pages the site does not name any more; their sources stay.
+             */
+            vanished: number;
+        };
+        /**
+         * SiteUpdate
+         * @description What is given is changed.
+         */
+        SiteUpdate: {
+            /**
+             * Max Pages
+             * @description At most so many of its pages; the server has a limit of its own.
+             */
+            max_pages?: number | null;
+            /**
+             * Refresh Hours
+             * @description Look for new and changed pages again after so many hours. null: only when somebody asks.
+             */
+            refresh_hours?: number | null;
         };
         /**
          * SourceCounts
@@ -1587,6 +1878,38 @@ export interface components {
              * @description Waiting, being read or indexed.
              */
             working: number;
+        };
+        /**
+         * SourceEstimate
+         * @description What reading one source's pictures would take.
+         */
+        SourceEstimate: {
+            /**
+             * Calls
+             * @description Calls of the vision model.
+             */
+            calls: number;
+            /**
+             * Cost
+             * @description What they would cost; null = no price is known.
+             */
+            cost?: string | null;
+            /**
+             * Currency
+             * @description Currency of the cost.
+             */
+            currency?: string | null;
+            /**
+             * Pages
+             * @description Pages that would be read as pictures.
+             */
+            pages: number;
+            /**
+             * Source Id
+             * Format: uuid
+             * @description Id of the source.
+             */
+            source_id: string;
         };
         /**
          * SourceProblem

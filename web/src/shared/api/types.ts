@@ -70,7 +70,7 @@ export type Site = Whole<Schemas["SiteRead"]>;
 /** What became of one thing that was sent: a source, or why not. */
 export type Added = With<Whole<Schemas["AddedItem"]>, { source: Source | null }>;
 
-export type Passage = With<Schemas["PassageRead"], { state?: string }>;
+export type Passage = With<Schemas["PassageRead"], { state?: string; description_at?: number | null }>;
 export type PageWords = Schemas["PageWords"];
 export type PageBoxes = Schemas["PageBoxes"];
 export type OutlineItem = Schemas["OutlineItem"];

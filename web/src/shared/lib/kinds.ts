@@ -19,12 +19,22 @@ const OFFICE: [RegExp, Look][] = [
   [/rfc822|outlook/, "mail"],
   [/html/, "page"],
 ];
-const BY_KIND: Record<string, Look> = { pdf: "pdf", markdown: "markdown", text: "text", url: "page", image: "picture", audio: "recording", generated: "generated" };
+// What an address may lead to besides a page.
+const FILES: [RegExp, Look][] = [
+  [/^application\/pdf/, "pdf"],
+  [/^image\//, "picture"],
+  [/^(audio|video)\//, "recording"],
+  [/^text\/markdown/, "markdown"],
+  [/^text\/plain/, "text"],
+  [/word|opendocument\.text|rtf/, "document"],
+];
+const BY_KIND: Record<string, Look> = { pdf: "pdf", markdown: "markdown", text: "text", image: "picture", audio: "recording", generated: "generated" };
 
 export function lookOf({ kind, media_type }: Kinded): Look {
   const known = BY_KIND[kind];
   if (known) return known;
-  return OFFICE.find(([part]) => part.test(media_type ?? ""))?.[1] ?? "document";
+  const types = kind === "url" ? [...FILES, ...OFFICE] : OFFICE;
+  return types.find(([part]) => part.test(media_type ?? ""))?.[1] ?? (kind === "url" ? "page" : "document");
 }
 
 const ICONS: Record<Look, IconName> = {

@@ -17,8 +17,7 @@ export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; on
   const save = useSaveNotebookSettings(notebook.id);
   const reindex = useReindex(notebook.id);
   const canDescribe = useHasModel("caption");
-  const isOn = save.isPending ? save.variables.captions === true : notebook.captions === true;
-  const stale = notebook.stale ?? 0;
+  const isOn = save.isPending ? save.variables.captions === true : notebook.captions;
   return (
     <Dialog open onClose={onClose} title={t("book.title")} testId="notebook-settings">
       <div className={styles.parts}>
@@ -45,18 +44,18 @@ export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; on
             </p>
           )}
         </div>
-        {stale > 0 ? (
+        {notebook.reindexing ? <p className={styles.quiet}>{t("book.reindexing")}</p> : null}
+        {notebook.stale > 0 && !notebook.reindexing ? (
           <Note icon="refresh" testId="stale-count">
-            <p>{t("sources.stale_n", { n: stale })}</p>
+            <p>{t("sources.stale_n", { n: notebook.stale })}</p>
             <p>
               <Button look="link" small disabled={reindex.isPending} onClick={() => reindex.mutate(undefined, { onSuccess: onClose })}>
                 {t("sources.reread")}
               </Button>
             </p>
           </Note>
-        ) : (
-          <p className={styles.quiet}>{t("book.up_to_date")}</p>
-        )}
+        ) : null}
+        {notebook.stale === 0 && !notebook.reindexing ? <p className={styles.quiet}>{t("book.up_to_date")}</p> : null}
       </div>
     </Dialog>
   );

@@ -8,11 +8,13 @@ import styles from "@/features/sources/components/ListNotes.module.css";
 
 /** What several sources wait for at once, said once over the list instead of on each row: a yes to a cost, being read again. */
 export function ListNotes({ notebook, sources }: { notebook: Notebook; sources: Source[] }) {
+  const t = useT();
   const waiting = sources.filter((row) => row.status === "needs_approval").map((row) => row.id);
   return (
     <>
       {waiting.length > 1 ? <Together notebookId={notebook.id} waiting={waiting} /> : null}
-      {sources.filter((row) => row.stale).length > 1 ? <Stale notebookId={notebook.id} n={sources.filter((row) => row.stale).length} /> : null}
+      {notebook.reindexing ? <Note compact>{t("book.reindexing")}</Note> : null}
+      {notebook.stale > 1 && !notebook.reindexing ? <Stale notebookId={notebook.id} n={notebook.stale} /> : null}
     </>
   );
 }
@@ -26,7 +28,7 @@ function Together({ notebookId, waiting }: { notebookId: string; waiting: string
   const say = (pages: "all" | "text") => (): void => approve.mutate({ ids: waiting, pages });
   const currency = total?.currency ?? total?.items[0]?.currency;
   return (
-    <Note tone="warning" testId="approve-all">
+    <Note tone="warning" compact testId="approve-all">
       <p>
         {t("approve.sources", { n: waiting.length })}{" "}
         {total && total.pages > 0 ? (total.cost === null ? t("status.approve_unknown", { n: total.pages }) : t("approve.together", { n: total.pages, cost: money(total.cost, currency) })) : null}
@@ -47,7 +49,7 @@ function Stale({ notebookId, n }: { notebookId: string; n: number }) {
   const t = useT();
   const reindex = useReindex(notebookId);
   return (
-    <Note icon="refresh" testId="stale">
+    <Note compact testId="stale">
       <p>{t("sources.stale_n", { n })}</p>
       <p className={styles.ways}>
         <Button look="link" small disabled={reindex.isPending} onClick={() => reindex.mutate()}>

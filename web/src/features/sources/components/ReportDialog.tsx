@@ -76,7 +76,7 @@ function Head({ source }: { source: Source }) {
   const t = useT();
   const dates = [
     source.fetched_at ? t("report.fetched", { when: date(source.fetched_at) }) : null,
-    source.ready_at && !source.fetched_at ? t("report.dates", { when: date(source.ready_at) }) : null,
+    source.status === "ready" && source.ready_at && !source.fetched_at ? t("report.dates", { when: date(source.ready_at) }) : null,
     source.stale ? t("sources.stale") : null,
   ].filter(Boolean);
   return (

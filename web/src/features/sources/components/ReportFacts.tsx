@@ -32,7 +32,9 @@ export function ReportFacts({ source, report }: { source: Source; report: Report
           <h3 className={styles.heading}>{t("report.warnings")}</h3>
           <ul className={styles.warnings}>
             {warnings.map((warning, at) => (
-              <li key={`${warning.code}-${at}`}>{warning.message}</li>
+              <li key={`${warning.code}-${at}`} lang="en">
+                {warning.message}
+              </li>
             ))}
           </ul>
         </section>

@@ -11,6 +11,8 @@ import styles from "@/features/sources/components/ReportDialog.module.css";
 
 const WITH_TIME = { dateStyle: "medium", timeStyle: "short" } as const;
 
+const SOMETIMES = [["sites.known", "known"], ["sites.fetched", "again"], ["sites.vanished", "vanished"], ["sites.removed", "removed"]] as const;
+
 /** What was found on a site, what was not added and why, and how often it is looked at. */
 export function SiteDialog({ site, notebookId, canEdit, onClose }: { site: Site; notebookId: string; canEdit: boolean; onClose: () => void }) {
   const t = useT();
@@ -20,6 +22,7 @@ export function SiteDialog({ site, notebookId, canEdit, onClose }: { site: Site;
   const facts: [string, string | number][] = [
     [t("sites.found"), report?.found ?? t("ui.unknown")],
     [t("sites.added"), report?.added ?? t("ui.unknown")],
+    ...SOMETIMES.flatMap(([key, field]): [string, number][] => (report && report[field] > 0 ? [[t(key), report[field]]] : [])),
     [t("sites.refused"), report ? refused.n : t("ui.unknown")],
     [t("sites.max"), t("sites.pages", { n: site.max_pages })],
     [t("sites.looked_at"), site.looked_at ? date(site.looked_at, WITH_TIME) : t("ui.unknown")],
@@ -54,17 +57,19 @@ export function SiteDialog({ site, notebookId, canEdit, onClose }: { site: Site;
         ))}
       </dl>
       {canEdit ? (
-        <Field label={t("sites.again")}>
-          {(ids) => (
-            <select {...ids} value={site.refresh_hours ?? 0} disabled={deeds.plan.isPending} onChange={(event) => deeds.plan.mutate({ id: site.id, hours: Number(event.target.value) || null })}>
-              {plans.map((hours) => (
-                <option key={hours ?? 0} value={hours ?? 0}>
-                  {planWords(hours)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <div className={styles.plan}>
+          <Field label={t("sites.again")}>
+            {(ids) => (
+              <select {...ids} value={site.refresh_hours ?? 0} disabled={deeds.plan.isPending} onChange={(event) => deeds.plan.mutate({ id: site.id, hours: Number(event.target.value) || null })}>
+                {plans.map((hours) => (
+                  <option key={hours ?? 0} value={hours ?? 0}>
+                    {planWords(hours)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
       ) : null}
       {refused.items.length > 0 ? (
         <section>

@@ -7,7 +7,6 @@ import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { Icon } from "@/shared/ui/Icon";
 import { Menu, type MenuItem } from "@/shared/ui/Menu";
-import { Progress } from "@/shared/ui/Progress";
 import styles from "@/features/sources/components/SitesPanel.module.css";
 
 interface PanelProps {
@@ -85,7 +84,6 @@ function Row({ site, notebookId, pages, canEdit, isOnly, onOnly }: RowProps) {
           {name}
         </button>
         <p className={[styles.line, site.status === "failed" ? styles.failed : ""].join(" ")}>{siteLine(site, pages)}</p>
-        {site.status === "looking" ? <Progress done={site.report?.added ?? 0} of={site.report?.found || null} label={name} /> : null}
       </div>
       <Menu small label={t("sites.actions", { title: name })} items={items} />
       {isOpen ? <SiteDialog site={site} notebookId={notebookId} canEdit={canEdit} onClose={() => setOpen(false)} /> : null}

@@ -7,6 +7,8 @@ const REASONS: Record<string, Key> = {
   password_protected: "code.password_protected",
   certificate_protected: "code.certificate_protected",
   damaged_file: "code.damaged_file",
+  drm_protected: "code.drm_protected",
+  no_ffmpeg: "code.no_ffmpeg",
   no_text_layer: "code.no_text_layer",
   no_text: "code.no_text",
   no_speech: "code.no_speech",
@@ -28,6 +30,7 @@ const REASONS: Record<string, Key> = {
   url_login: "code.url_login",
   url_consent: "code.url_consent",
   url_needs_script: "code.url_needs_script",
+  url_paywall: "code.url_paywall",
   url_too_little_text: "code.url_too_little_text",
   no_model: "code.no_model",
   model_unavailable: "code.model_unavailable",
@@ -45,6 +48,8 @@ type About = Kinded & { pages: number | null; capture?: string };
 export function reasonOf(code: string, message: string, source: About | null = null): string {
   const needsModel = code === "no_text_layer" || code === "no_model" ? missingModel(code, source) : null;
   if (needsModel) return needsModel;
+  // Only a PDF can be opened with its password here.
+  if (code === "password_protected" && (!source || lookOf(source) !== "pdf")) return t("code.locked");
   // Which kind it is after all stands in the gateway's sentence, which is English.
   const why = code === "unsupported_kind" && currentLanguage() === "en" ? /: (.+)$/s.exec(message)?.[1] : undefined;
   if (why) return t("code.unsupported_why", { why });
@@ -80,13 +85,13 @@ export type Remedy = "password" | "connect_vision" | "connect_speech" | "picture
 
 const FINAL = new Set([
   "unsupported_kind", "empty_file", "no_text", "certificate_protected", "url_scheme", "url_not_public", "undecodable_text", "damaged_file", "too_many_pages",
-  "too_large", "too_long", "no_speech", "no_audio_track", "contains_nul",
+  "too_large", "too_long", "no_speech", "no_audio_track", "contains_nul", "drm_protected", "url_paywall",
 ]); // prettier-ignore
 
 /** The one thing that can help a failed source; null when nothing but another file does. `hasVision`: a picture reader is connected. */
 export function remedyOf(source: Pick<Source, "kind" | "media_type" | "error">, hasVision = false): Remedy | null {
   const code = source.error?.code;
-  if (code === "password_protected") return "password";
+  if (code === "password_protected") return lookOf(source) === "pdf" ? "password" : null;
   if (code === "no_text_layer") return hasVision ? "pictures" : "connect_vision";
   if (code === "no_model") return lookOf(source) === "recording" ? "connect_speech" : hasVision ? "pictures" : "connect_vision";
   return code && FINAL.has(code) ? null : "retry";
@@ -102,7 +107,7 @@ export function remediesOf(source: Source, hasVision: boolean): Remedy[] {
   const found: Remedy[] = [];
   if (unread.some((page) => page.code === "no_text_layer")) found.push(hasVision ? "pictures" : "connect_vision");
   if (unread.some((page) => page.code !== "no_text_layer")) found.push("reread");
-  if (lookOf(source) === "page" && source.kind === "url") found.push("fetch");
+  if (source.kind === "url") found.push("fetch");
   else if (source.stale && !found.includes("reread")) found.push("reread");
   return found;
 }

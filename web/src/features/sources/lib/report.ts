@@ -22,10 +22,16 @@ export function factsOf(source: Source, report: Report): Fact[] {
     ...(source.duration_ms ? [{ key: "report.length", value: clock(source.duration_ms) } as const] : []),
     ...(rows === null ? [] : [{ key: "report.rows", value: n(rows) } as const]),
     { key: "report.words", value: n(report.words) },
-    { key: "report.seconds", value: t("report.seconds_value", { n: Math.round(report.seconds * 10) / 10 }) },
+    { key: "report.seconds", value: time(report.seconds) },
     ...(report.calls > 0 ? [{ key: "report.calls", value: n(report.calls) } as const] : []),
     { key: "report.cost", value: report.cost === null ? t("ui.unknown") : money(report.cost, report.currency ?? source.estimate?.currency) },
   ];
+}
+
+const LONG_S = 120;
+
+function time(seconds: number): string {
+  return seconds >= LONG_S ? clock(seconds * 1000) : t("report.seconds_value", { n: Math.round(seconds * 10) / 10 });
 }
 
 function paged(report: Report, unit: Key, n: (value: number) => string): Fact[] {

@@ -37,9 +37,15 @@ export function siteLine(site: Site, pages: number): string {
   return site.looked_at ? `${count} · ${t("sites.looked", { when: ago(site.looked_at) })}` : count;
 }
 
-/** Pages that were found and not added: how many, and which where the server says. */
+const WHYS = new Set(["robots", "other_host", "over_limit", "no_page"]);
+
+/** Addresses that were found and not added: how many, and which. */
 export function refusedOf(site: Site): { n: number; items: { url: string; why: string }[] } {
-  const refused = site.report?.refused ?? 0;
-  if (typeof refused === "number") return { n: refused, items: [] };
-  return { n: refused.length, items: refused.map(({ url, code, why }) => ({ url, why: reasonOf(code, why) })) };
+  const counts = Object.values(site.report?.refused ?? {});
+  const items = (site.report?.items ?? []).filter((item) => item.state === "refused");
+  return { n: counts.reduce((sum, n) => sum + n, 0), items: items.map(({ url, why }) => ({ url, why: whyWords(why ?? "") })) };
+}
+
+function whyWords(why: string): string {
+  return WHYS.has(why) ? t(`sites.why.${why}` as Key) : reasonOf(why, why);
 }

@@ -27,6 +27,8 @@ describe("the status line", () => {
     ["Ready · 24 slides", { kind: "office", media_type: PPTX, pages: 24 }],
     ["Ready · 1,200 rows", { kind: "office", media_type: "text/csv", meta: { rows: 1200 }, words: 9 }],
     ["it is a picture, and no picture reader is connected.", { status: "failed", kind: "image", error: { code: "no_text_layer", message: "x" } }],
+    ["Reading · 5,000 rows so far", { status: "reading", kind: "office", media_type: "text/csv", progress: { step: "reading", done: 5000, total: null, before: null } }],
+    ["it is locked with a password. Save it without one and add that.", { status: "failed", kind: "office", media_type: PPTX, error: { code: "password_protected", message: "x" } }],
     ["its pages are pictures, and only their text was looked for.", { status: "failed", pages: 2, capture: "text", error: { code: "no_text_layer", message: "x" } }],
     ["this cannot be read here: it is an archive; unpack it or use zip.", { status: "failed", error: { code: "unsupported_kind", message: "a.rar cannot be read here: it is an archive; unpack it or use zip." } }],
     ["Found by words now, by meaning soon", { status: "indexing", searchable: "words", progress: { step: "indexing", done: 0, total: 9, before: null } }],
@@ -117,11 +119,16 @@ describe("sites", () => {
     expect(siteLine(site({ status: "failed", error: { code: "site_no_pages", message: "" } }), 0)).toContain("Not looked at: no pages were found there.");
   });
 
-  it("tell what was not added, whether as a number or by address", () => {
+  it("tell what was not added, and why", () => {
     expect(refusedOf(site({}))).toEqual({ n: 0, items: [] });
-    expect(refusedOf(site({ report: { found: 9, added: 7, refused: 2 } }))).toEqual({ n: 2, items: [] });
-    const refused = [{ url: "https://a.org/x", code: "url_login", why: "" }];
-    expect(refusedOf(site({ report: { found: 1, added: 0, refused } })).items[0]?.why).toContain("sign-in");
+    const items = [
+      { url: "https://a.org/x", state: "refused", why: "url_login", source_id: null },
+      { url: "https://a.org/y", state: "refused", why: "robots", source_id: null },
+      { url: "https://a.org/z", state: "added", why: null, source_id: "1" },
+    ];
+    const refused = refusedOf(site({ report: { found: 9, added: 7, refused: { url_login: 1, robots: 1 }, items } as unknown as Site["report"] }));
+    expect([refused.n, refused.items.map((item) => item.url)]).toEqual([2, ["https://a.org/x", "https://a.org/y"]]);
+    expect(refused.items.map((item) => item.why)).toEqual([expect.stringContaining("sign-in"), expect.stringContaining("robots.txt")]);
   });
 
   it("plans are said in words, also those of the command line", () => {

@@ -13,6 +13,7 @@ const STEPS: Partial<Record<Look, Key>> = {
 /** "Reading page 12 of 340", in the unit of the kind; what comes in one piece is just "Reading". */
 export function readingWords(source: Source): string {
   const { done = 0, total = null } = source.progress ?? {};
+  if (total === null && done > 0 && lookOf(source) === "table") return t("status.reading_rows", { n: done });
   if (total === null || total <= 1) return t("status.reading");
   return t(STEPS[lookOf(source)] ?? "status.reading_part", { done: Math.min(done + 1, total), total });
 }
