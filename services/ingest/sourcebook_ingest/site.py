@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 from sourcebook_core import events, faults, jobs, log, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import PermanentError, SourcebookError
+from sourcebook_core.errors import Overtaken, PermanentError, SourcebookError
 from sourcebook_core.jobs import LookAtSite, ReadSource, task
 from sourcebook_core.store import grants, indexes, sites, sources
 from sourcebook_core.store import jobs as job_rows
@@ -53,11 +53,9 @@ async def look_at_site(work: LookAtSite, deps: Deps) -> None:
     an address has one source whoever adds it. Ends by queueing the next look of the site's plan.
     """
     async with jobs.holding(deps.db, work) as conn:
-        site = await sites.lock(conn, work.site_id)
+        site = await _living(conn, work)
         if site is None:
             return
-        if not site.is_living:
-            raise PermanentError("stopped", "Its notebook lies in the trash.")
         await sites.begin(conn, site.id)
     await _tell(deps, site, None)
     before = site.report or {}
@@ -79,6 +77,14 @@ async def look_at_site(work: LookAtSite, deps: Deps) -> None:
     _log.info("site.looked", site_id=str(site.id), **{name: report[name] for name in ("found", "added", "known", "again", "vanished")})
 
 
+async def _living(conn: Conn, work: LookAtSite) -> Site | None:
+    """The site, locked; None when it is deleted. Raises PermanentError while its notebook lies in the trash."""
+    site = await sites.lock(conn, work.site_id)
+    if site is not None and not site.is_living:
+        raise PermanentError("stopped", "Its notebook lies in the trash.")
+    return site
+
+
 def _begun(work: LookAtSite, found: Found, before: Mapping[str, Any], most: int) -> dict[str, Any]:
     """What a look works through: the pages within the limit, and what became of the other addresses."""
     pages, over = found.pages[:most], [(url, "over_limit") for url, _ in found.pages[most:]]
@@ -97,6 +103,8 @@ async def _take_batch(deps: Deps, work: LookAtSite, site: Site, before: Mapping[
     batch: Sequence[tuple[str, str | None]] = look["pages"][len(look["items"]) :][:BATCH]
     known_before = {item["url"]: item for item in before.get("items", [])}
     async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+        if await _living(conn, work) is None:
+            raise Overtaken(work.kind)
         there = _by_address(await sites.pages_for(conn, site, [url for url, _ in batch]))
         otherwise = roles.recipe_for((await roles.effective_roles(conn, deps.settings))["embedding"])
         items: list[Item] = []

@@ -32,6 +32,8 @@ _KNOWN: dict[int | str, dict[str, Any]] = {200: {"model": SiteRead, "description
 )  # fmt: skip
 async def add_site(request: Request, notebook_id: UUID, asked: SiteAdd, caller: CallerDep, shared: SharedDep) -> Response:
     """Its pages become sources of the notebook, one after the other; those of the library are linked. robots.txt is obeyed."""
+    if not asked.url and not asked.addresses:
+        raise RequestError(422, "invalid_field", why="url: give the address of a site, or a list of addresses.")
     url = canonical(asked.url or (asked.addresses or [""])[0], shared.settings.url_allow)
     most = _pages(shared, asked.max_pages, asked.addresses)
 
