@@ -35,6 +35,7 @@ from sourcebook_gateway.routes import (
     reading,
     sites,
     sources,
+    tables,
     trash,
 )
 from sourcebook_gateway.streams import Streams
@@ -42,7 +43,7 @@ from sourcebook_gateway.streams import Streams
 _log = log.get(__name__)
 _DATABASE_WAIT_S = 30
 _ROUTERS = (
-    auth.router, notebooks.router, sources.router, approving.router, reading.router, pages.router, sites.router,
+    auth.router, notebooks.router, sources.router, approving.router, reading.router, pages.router, tables.router, sites.router,
     asking.router, conversations.router, trash.router, feeds.router,
     admin.router,
 )  # fmt: skip

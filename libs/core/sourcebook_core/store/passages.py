@@ -121,6 +121,40 @@ async def boxes_of(conn: Conn, reading_id: UUID, ordinal: int) -> list[list[floa
     return found or []
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet of a table: its name ("" for the only one of a table as text), its last row, and the line of its header or ""."""
+
+    name: str
+    rows: int
+    lead: str
+
+
+async def list_sheets(conn: Conn, reading_id: UUID) -> list[Sheet]:
+    """The sheets of a reading in their order; none when it is no table."""
+    rows = await conn.fetch(
+        """
+        select coalesce(sheet, '') as name, max(row_to) as rows, max(lead) as lead
+        from corpus.passages where reading_id = $1 and row_to is not null group by sheet order by min(ordinal)
+        """,
+        reading_id,
+    )
+    return [Sheet(**dict(row)) for row in rows]
+
+
+async def list_of_rows(conn: Conn, reading_id: UUID, sheet: str, first: int, last: int) -> list[Passage]:
+    """The passages of a sheet that hold any of the rows `first` to `last` (from 1, inclusive), in order."""
+    rows = await conn.fetch(
+        """
+        select ordinal, text, page, heading, state, code, method, meta, offset_at, sheet, row_from, row_to, start_ms, end_ms, lead
+        from corpus.passages
+        where reading_id = $1 and coalesce(sheet, '') = $2 and row_to >= $3 and row_from <= $4 order by ordinal
+        """,
+        reading_id, sheet, first, last,
+    )  # fmt: skip
+    return [Passage(**dict(row)) for row in rows]
+
+
 def placed(passage: Passage, place: int) -> str:
     """The passage with the breaks before it, in a whole text that has `place` code points so far: it then stands at its `offset_at`."""
     gap = (place if passage.offset_at is None else passage.offset_at) - place

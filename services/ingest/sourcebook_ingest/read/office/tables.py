@@ -61,7 +61,7 @@ def passages_of(sheet: str | None, rows: Iterator[Row], caps: Caps) -> Events:
     header = header_place(first)
     lead = ""
     if header is not None:
-        lead = line_of(first[header][1])[:LEAD_CHARS]
+        lead = _shortened(line_of(first[header][1]))
         yield from _blocks(sheet, iter(first[: header + 1]), "")
         first = first[header + 1 :]
     yield from _blocks(sheet, chain(first, bounded), lead)
@@ -70,6 +70,10 @@ def passages_of(sheet: str | None, rows: Iterator[Row], caps: Caps) -> Events:
 def line_of(cells: Sequence[str]) -> str:
     """The cells as one line."""
     return BAR.join(cells)
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LEAD_CHARS else line[:LEAD_CHARS].rpartition(BAR)[0]
 
 
 def header_place(rows: Sequence[Row]) -> int | None:
