@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -84,15 +85,32 @@ async def test_a_program_without_end_is_ended_with_all_it_started() -> None:
     assert not _children()
 
 
-def _children() -> list[str]:
-    """Programs of ours that read the lavfi tone."""
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's word to a child that its parent died is Linux's")
+async def test_a_program_dies_with_the_process_that_started_it() -> None:
+    program = (await ffmpeg_found.find()).path
+    script = (
+        "import asyncio\nfrom sourcebook_core import walled\n"
+        f"bounds = walled.Bounds({MEMORY}, seconds=60.0, stall_s=60.0)\n"
+        f"asyncio.run(walled.run({program!r}, '-re -f lavfi -i sine -f null -'.split(), bounds))"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", script])
+    try:
+        started = await until(lambda: _children(worker.pid), 30)
+    finally:
+        worker.kill()
+        worker.wait()
+    await until(lambda: not any(Path(f"/proc/{one}").exists() for one in started), 30)
+
+
+def _children(parent: int | None = None) -> list[str]:
+    """Programs that read the lavfi tone and whose parent is this process, or the given one."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             stat, line = (folder / "stat").read_text(), (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        if int(stat.rpartition(")")[2].split()[1]) == os.getpid() and b"lavfi" in line:
+        if int(stat.rpartition(")")[2].split()[1]) == (parent or os.getpid()) and b"lavfi" in line:
             found.append(folder.name)
     return found
 
