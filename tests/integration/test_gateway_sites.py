@@ -23,7 +23,8 @@ def api(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory, site: 
     """A gateway with a worker, which may fetch from the site."""
     settings = {"URL_ALLOW": site.place, "SITE_PAUSE_S": "0.01", "SITE_PAGES": "5"}
     with whole_gateway(postgres, tmp_path_factory.mktemp("sites"), **settings) as (processes, owner, _):
-        processes.start("ingest", **settings)
+        processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in settings.items()}
+        processes.start("ingest")
         yield owner
 
 
