@@ -19,9 +19,10 @@ _FEW_LETTERS = "Its text is mostly numbers or signs, which counts as no text lay
 # Warnings about the index; each indexing says anew which hold.
 OF_INDEX = frozenset({"words_only", "no_captions", "captions_missing", "reindex_failed"})
 _UNREADABLE = "The letters of its text cannot be told: its fonts do not say which they are."
+_AGAIN = "read it again in mode auto"
 # Why pictures were not read: the words after "…, and" in a sentence, and what to do.
 _NO_PICTURES = {
-    "off": ("no picture reader is connected", "Connect one under Models, then read it again in mode auto."),
+    "off": ("no picture reader is connected", f"Connect one under Models, then {_AGAIN}."),
     "local_only": (
         "the picture reader is hosted, while a notebook that holds it keeps to models on this server",
         "Connect a picture reader on this server under Models, or let the notebook use hosted models.",
@@ -65,9 +66,8 @@ def no_pictures(name: str, why: str | None, *, is_picture: bool = False) -> str:
     """The sentence for a source that is a picture, or is to be read as pictures, while nobody may read them; `why` as
     `vision.Choice` has it."""
     reason, remedy = _NO_PICTURES[why or "off"]
-    if is_picture:
-        remedy = remedy.replace("read it again in mode auto", "try again")
-    return f"{name} is {'a picture' if is_picture else 'to be read as pictures'}, and {reason}. {remedy}"
+    again = "try again" if is_picture else "try again, or read it again in mode auto or text"
+    return f"{name} is {'a picture' if is_picture else 'to be read as pictures'}, and {reason}. {remedy.replace(_AGAIN, again)}"
 
 
 def refusal(name: str, capture: str, states: Sequence[PassageState]) -> PermanentError:
