@@ -157,6 +157,28 @@ def list_rows(what: Listed, notebook: Notebook = None, as_json: AsJson = False, 
             _say("\t".join([row["id"], *_columns(what, row)]))
 
 
+@app.command()
+def reindex(
+    notebook: Annotated[
+        str | None, typer.Option("--notebook", help="A notebook's id or title.", show_default="all with stale sources")
+    ] = None,
+    as_json: AsJson = False,
+    data: Data = None,
+) -> None:
+    """Read and index stale sources under the settings of now; what is there answers until the new is whole."""
+    with sentences(), connect(data) as client:
+        found = [asking.find_notebook(client, notebook)] if notebook else list(client.everything("/notebooks"))
+        begun = []
+        for one in found:
+            if notebook or one["stale"] or one["wanted_recipe"]:
+                begun.append(client.post(f"/notebooks/{one['id']}/reindex"))
+                _say_aside(f"{one['title']}: {one['stale']} of {one['source_counts']['total']} sources are indexed anew.")
+        if not begun:
+            _say_aside("No source is stale.")
+        if as_json:
+            _print_json({"items": begun})
+
+
 @app.command(name="open")
 def open_page(data: Data = None) -> None:
     """Print a new sign-in link; it works once."""

@@ -9,11 +9,12 @@ from sourcebook_core import jobs, log, roles
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
-from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource, RebuildSpace, task
-from sourcebook_core.store import idempotency, rebuild, source_work, spaces, trash, unindexed
+from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
+from sourcebook_core.store import idempotency, rebuild, recipes, source_work, spaces, trash, unindexed
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import index, space
 from sourcebook_ingest.deps import Deps
+from sourcebook_ingest.tasks import READER_VERSION
 
 _log = log.get(__name__)
 EVERY_S = 3600.0
@@ -32,6 +33,9 @@ async def begin_care(deps: Deps) -> None:
     async with deps.db.transaction() as conn:
         await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
         await _notice_model(conn, deps)
+        # What newer readers or a newer analyser would change is only marked (S3-22): reading it anew is a person's word.
+        await recipes.mark_old_readings(conn, READER_VERSION)
+        await recipes.want_newer_words(conn)
 
 
 async def _notice_model(conn: Conn, deps: Deps) -> None:
@@ -79,7 +83,7 @@ async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
 
 async def _erase(deps: Deps, work: PurgeDeleted, source_id: UUID) -> None:
     async with jobs.holding(deps.db, work) as conn:
-        await jobs.cancel(conn, source_id, ReadSource, IndexReading)  # after this commit no worker writes for it any more
+        await jobs.cancel(conn, source_id, *OF_A_SOURCE)  # after this commit no worker writes for it any more
     for key, _ in await deps.blobs.list(f"sources/{source_id}/"):
         await deps.blobs.delete(key)
     count = BATCH
@@ -101,8 +105,16 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     while count == BATCH:
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
             count = await job_rows.delete_finished(conn, JOBS_KEPT_S, BATCH)
+    count = BATCH
+    while count == BATCH:
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            count = await recipes.delete_unused(conn, BATCH)
     async with jobs.holding(deps.db, work) as conn:
         await idempotency.delete_old(conn)
+        for one in await recipes.lacking(conn):
+            await jobs.insert_indexing(
+                conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
+            )
     await _delete_orphans(deps, deps.blobs)
 
 

@@ -262,7 +262,7 @@ async def set_stopped(conn: Conn, source_id: UUID) -> None:
         """
         update sources set status = 'stopped', progress_step = null, updated_at = now() where id = $1
             and status in ('queued', 'needs_approval', 'reading', 'indexing')
-            and not exists (select from jobs where subject = $1 and state = 'running')
+            and not exists (select from jobs where subject = $1 and state = 'running' and kind <> 'summarise_source')
         """,
         source_id,
     )  # fmt: skip

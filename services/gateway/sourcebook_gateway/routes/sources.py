@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from sourcebook_core import jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
-from sourcebook_core.jobs import IndexReading, ReadSource
+from sourcebook_core.jobs import OF_A_SOURCE, SummariseSource
 from sourcebook_core.store import grants, notebooks, sources
 from sourcebook_gateway import adding, uploads
 from sourcebook_gateway.access import gated_router, needs
@@ -160,7 +160,7 @@ async def stop_source(source_id: UUID, caller: CallerDep, shared: SharedDep) -> 
     """Reading ends soon; what is done stays for the next try. Stopping an ended one changes nothing."""
     async with shared.db.transaction() as conn:
         await read_source(conn, caller, source_id)
-        await jobs.cancel(conn, source_id, ReadSource, IndexReading)
+        await jobs.cancel(conn, source_id, *OF_A_SOURCE)
         await sources.set_stopped(conn, source_id)
         changed = await read_source(conn, caller, source_id)
     return await _rung(shared, caller, changed)
@@ -172,7 +172,7 @@ async def delete_source(source_id: UUID, caller: CallerDep, shared: SharedDep) -
     async with shared.db.transaction() as conn:
         if not await sources.delete(conn, caller.person_id, source_id):
             raise not_found()
-        await jobs.cancel(conn, source_id, ReadSource, IndexReading)
+        await jobs.cancel(conn, source_id, *OF_A_SOURCE)
         await sources.set_stopped(conn, source_id)
         books = await grants.notebooks_of(conn, source_id)
     await adding.hint(shared, caller, [source_id], books)
@@ -190,6 +190,9 @@ async def restore_source(source_id: UUID, caller: CallerDep, shared: SharedDep) 
             await adding.queue_again(conn, shared, caller, source_id)
             restored = await read_source(conn, caller, source_id)
         await adding.index_for_all(conn, caller, source_id)
+        if restored.reading_id is not None and restored.summary is None:
+            summary = SummariseSource(source_id=source_id, reading_id=restored.reading_id)
+            await jobs.insert(conn, summary, owner_id=caller.person_id, subject=source_id, once=restored.reading_id)
         books = await grants.notebooks_of(conn, source_id)
     await shared.bell.ring("ingest")
     await adding.hint(shared, caller, [source_id], books)

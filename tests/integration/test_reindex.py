@@ -1,0 +1,152 @@
+"""A changed recipe marks what it affects, and nothing more happens until somebody asks: then it is built beside and swapped whole."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sourcebook_core import settings as core_settings
+from sourcebook_core.db import Db
+from tests.fakes.provider import FakeProvider
+from tests.fakes.script import Reply
+from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.rig import Processes, until_sync
+
+HOSTED = "token_window-420-50-a1"
+LAKE = "Lake Baikal is the deepest lake of the world. " * 80
+MILL = "The mill at the river closed in 1968 and was never opened again. " * 80
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeProvider]:
+    with FakeProvider() as started:
+        yield started
+
+
+@pytest.fixture
+def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
+    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64"}
+    processes.environment |= {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in fields.items()}
+    with owner_api(processes, owner_token) as (_, made):
+        processes.start("ingest")
+        yield made
+
+
+def ready(api: Api, *sources: dict[str, Any]) -> None:
+    until_sync(lambda: all(api.get(f"/sources/{one['id']}").json()["status"] == "ready" for one in sources), 60, "the sources")
+
+
+def small(api: Api, *texts: str) -> tuple[str, list[dict[str, Any]]]:
+    """A notebook whose recipe in use is 300/40, with these texts, ready."""
+    notebook = api.notebook()
+    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a1"}}).json()["wanted_recipe"] is None
+    made = [api.text(notebook, text) for text in texts]
+    ready(api, *made)
+    return notebook, made
+
+
+def stale(api: Api, notebook: str) -> list[bool]:
+    return [one["stale"] for one in api.get(f"/notebooks/{notebook}/sources").json()["items"]]
+
+
+def test_a_changed_recipe_marks_only_what_it_affects_and_is_in_use_when_all_is_built(api: Api, fake: FakeProvider) -> None:
+    notebook, made = small(api, LAKE, MILL)
+    other, (untouched,) = small(api, "Another notebook's source, which nobody changes. " * 40)
+    before = api.get(f"/sources/{made[0]['id']}").json()["chunks"]
+    requests = len(fake.script.requests())
+    changed = api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": HOSTED}}).json()
+    assert (changed["stale"], changed["wanted_recipe"], changed["recipe"]["size"], changed["reindexing"]) == (2, HOSTED, 300, False)
+    assert stale(api, notebook) == [True, True] and stale(api, other) == [False]
+    assert api.get(f"/notebooks/{other}").json()["stale"] == 0
+    jobs = [job for job in api.get("/admin/jobs").json()["items"] if job["kind"] in ("read_source", "index_reading")]
+    assert {job["state"] for job in jobs} == {"done"}
+    assert len(fake.script.requests()) == requests, "nothing is read or embedded by a setting"
+    assert {one["searchable"] for one in api.get(f"/notebooks/{notebook}/sources").json()["items"]} == {"full"}
+    again = api.post(f"/notebooks/{notebook}/reindex")
+    assert again.status_code == 202 and again.json()["reindexing"]
+    until_sync(lambda: api.get(f"/notebooks/{notebook}").json()["recipe"]["id"] == HOSTED, 60, "the swap")
+    after = api.get(f"/notebooks/{notebook}").json()
+    assert (after["stale"], after["wanted_recipe"], after["reindexing"]) == (0, None, False)
+    items = api.get(f"/notebooks/{notebook}/sources").json()["items"]
+    assert {one["searchable"] for one in items} == {"full"} and stale(api, notebook) == [False, False]
+    assert items[-1]["chunks"] < before
+    assert api.get(f"/sources/{untouched['id']}").json()["reading_id"] is not None
+
+
+def test_a_failed_rebuild_changes_nothing_and_says_why(api: Api, fake: FakeProvider) -> None:
+    notebook, made = small(api, LAKE, MILL)
+    fake.script.add(Reply(kind="embeddings", match="mill at the river", status=401, times=0))
+    api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": HOSTED}})
+    api.post(f"/notebooks/{notebook}/reindex")
+
+    def warned() -> list[str]:
+        report = api.get(f"/sources/{made[1]['id']}").json()["report"]
+        return [one["message"] for one in report["warnings"] if one["code"] == "reindex_failed"]
+
+    until_sync(warned, 60, "the warning")
+    assert "what was there before answers on" in warned()[0]
+    until_sync(lambda: api.get(f"/notebooks/{notebook}").json()["stale"] == 1, 60, "the other source to be built")
+    book = api.get(f"/notebooks/{notebook}").json()
+    assert (book["recipe"]["size"], book["wanted_recipe"], book["reindexing"]) == (300, HOSTED, False)
+    items = api.get(f"/notebooks/{notebook}/sources").json()["items"]
+    assert {(one["status"], one["searchable"]) for one in items} == {("ready", "full")}
+    fake.script.reset()
+    assert api.post(f"/notebooks/{notebook}/reindex").json()["stale"] == 1
+    until_sync(lambda: api.get(f"/notebooks/{notebook}").json()["recipe"]["id"] == HOSTED, 60, "the swap")
+    assert warned() == []
+
+
+def test_reading_every_source_again_clears_it_too_and_what_was_changed_back_is_fresh(api: Api) -> None:
+    notebook, made = small(api, LAKE)
+    api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": HOSTED}})
+    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a1"}}).json()["stale"] == 0
+    api.patch(f"/notebooks/{notebook}", {"settings": {"captions": True}})
+    assert stale(api, notebook) == [True]
+    old = api.get(f"/sources/{made[0]['id']}").json()["reading_id"]
+    assert api.post(f"/sources/{made[0]['id']}/reread").status_code == 202
+    until_sync(lambda: api.get(f"/sources/{made[0]['id']}").json()["reading_id"] != old, 60, "the new reading")
+    until_sync(lambda: api.get(f"/notebooks/{notebook}").json()["recipe"]["captions"], 60, "the swap")
+    assert stale(api, notebook) == [False]
+    source = api.get(f"/sources/{made[0]['id']}").json()
+    assert (source["status"], source["searchable"]) == ("ready", "full")
+
+
+def test_what_is_added_while_the_new_recipe_is_built_is_built_under_both(api: Api, fake: FakeProvider) -> None:
+    notebook, _ = small(api, LAKE)
+    api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": HOSTED}})
+    fake.script.add(Reply(kind="embeddings", match="deepest lake", hold="here", times=0))
+    api.post(f"/notebooks/{notebook}/reindex")
+    added = api.text(notebook, MILL)
+    until_sync(lambda: api.get(f"/sources/{added['id']}").json()["searchable"] == "full", 60, "the added source")
+    assert api.get(f"/notebooks/{notebook}").json()["recipe"]["size"] == 300
+    fake.script.release("here")
+    until_sync(lambda: api.get(f"/notebooks/{notebook}").json()["recipe"]["id"] == HOSTED, 60, "the swap")
+    items = api.get(f"/notebooks/{notebook}/sources").json()["items"]
+    assert {(one["status"], one["searchable"], one["stale"]) for one in items} == {("ready", "full", False)}
+
+
+def test_an_empty_notebook_takes_a_recipe_at_once_and_what_does_not_exist_is_refused(api: Api) -> None:
+    notebook = api.notebook()
+    book = api.patch(f"/notebooks/{notebook}", {"settings": {"captions": True}}).json()
+    assert (book["captions"], book["recipe"]["captions"], book["wanted_recipe"]) == (True, True, None)
+    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "blocks-9-9"}}), 422, "invalid_field")
+    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "headings-500-50-a1", "captions": True}}), 422, "invalid_field")
+    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"captions": "maybe"}}), 422, "invalid_field")
+    assert api.get(f"/notebooks/{notebook}").json()["recipe"] == book["recipe"]
+
+
+async def test_a_reading_of_an_older_reader_is_marked_and_read_anew_when_asked(api: Api, processes: Processes) -> None:
+    notebook, made = small(api, LAKE)
+    db = await Db.open(core_settings.load(processes.environment))
+    try:
+        async with db.transaction() as conn:
+            await conn.execute("update corpus.readings set fingerprint = '0:' || split_part(fingerprint, ':', 2)")
+    finally:
+        await db.close()
+    processes.start("ingest")
+    until_sync(lambda: stale(api, notebook) == [True], 30, "the old reading to be marked")
+    old = api.get(f"/sources/{made[0]['id']}").json()
+    assert old["searchable"] == "full"
+    api.post(f"/notebooks/{notebook}/reindex")
+    until_sync(lambda: api.get(f"/sources/{made[0]['id']}").json()["reading_id"] != old["reading_id"], 60, "the new reading")
+    assert stale(api, notebook) == [False]
