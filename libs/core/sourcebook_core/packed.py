@@ -14,6 +14,8 @@ from typing import IO
 
 from sourcebook_core.sandbox_talk import Refused
 
+for _codec in ("cp437", "utf-16", "utf-16-le", "utf-16-be"):  # names of entries, and XML: a child may not be able to load them later
+    codecs.lookup(_codec)
 PIECE_BYTES = 256_000
 # A small entry may pack well without harm (an empty sheet); only from here on the ratio is held.
 _RATIO_FROM_BYTES = 10_000_000

@@ -1352,6 +1352,11 @@ export interface components {
              */
             code?: string | null;
             /**
+             * Description At
+             * @description From this code point on a model describes the picture.
+             */
+            description_at?: number | null;
+            /**
              * End Ms
              * @description Where it ends in a recording.
              */
@@ -2203,6 +2208,94 @@ export interface components {
              * @enum {string}
              */
             status: "found" | "partly" | "number_differs" | "not_found" | "not_checked" | "uncited";
+        };
+        /**
+         * Table
+         * @description Rows of one sheet of a reading.
+         */
+        Table: {
+            /**
+             * From
+             * @description First row asked for.
+             */
+            from: number;
+            /**
+             * Header
+             * @description The names of its columns, where a row names them; that row is among its rows too.
+             */
+            header: string[] | null;
+            /**
+             * Rows
+             * @description The rows that hold something.
+             */
+            rows: components["schemas"]["TableRow"][];
+            /**
+             * Sheet
+             * @description The sheet these rows are of.
+             */
+            sheet: string;
+            /**
+             * Sheets
+             * @description All sheets, in their order.
+             */
+            sheets: components["schemas"]["TableSheet"][];
+            /**
+             * To
+             * @description Last row asked for.
+             */
+            to: number;
+            /**
+             * Total
+             * @description The last row of the sheet.
+             */
+            total: number;
+        };
+        /**
+         * TableRow
+         * @description A row of a sheet, a line of its passage.
+         */
+        TableRow: {
+            /**
+             * Cells
+             * @description Its cells from the first column on, as they are shown; empty ones at its end are left out.
+             */
+            cells: string[];
+            /**
+             * End
+             * @description Where its line ends.
+             */
+            end: number;
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
+            passage: number;
+            /**
+             * Row
+             * @description Its number in the sheet, from 1.
+             */
+            row: number;
+            /**
+             * Start
+             * @description Where its line begins in the passage, in code points.
+             */
+            start: number;
+        };
+        /**
+         * TableSheet
+         * @description A sheet of a table.
+         */
+        TableSheet: {
+            /**
+             * Name
+             * @description Its name; "" for the only one of a table as text.
+             */
+            name: string;
+            /**
+             * Rows
+             * @description Its last row.
+             */
+            rows: number;
         };
         /**
          * TokenCreate
