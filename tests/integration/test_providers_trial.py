@@ -63,3 +63,13 @@ async def test_a_limit_is_asked_once_and_a_setting_wins(fake: FakeProvider) -> N
     assert [await listing.context_tokens(role) for _ in range(3)] == [777] * 3
     assert len(fake.script.requests("models")) == 1
     assert await listing.context_tokens(role.model_copy(update={"context_tokens": 300})) == 300
+
+
+async def test_a_speech_model_is_tried_with_a_second_of_sound(fake: FakeProvider) -> None:
+    role = RoleSettings(name="speech", provider="local", base_url=fake.base_url, model="fake-listen")
+    assert await trial.test_speech(role) >= 0
+    assert fake.script.requests("transcriptions")[0].body["file"]["bytes"] == 32_044
+    fake.script.add(Reply(kind="transcriptions", status=404))
+    with pytest.raises(PermanentError) as found:
+        await trial.test_speech(role)
+    assert found.value.code == "model_refused"

@@ -56,6 +56,8 @@ async def _tried(role: RoleSettings) -> dict[str, Any]:
         if role.name == "embedding":
             embedded = await trial.test_embedding(role)
             return empty | {"ok": True, "seconds": embedded.seconds, "dimension": embedded.dimension}
+        if role.name == "speech":
+            return empty | {"ok": True, "seconds": await trial.test_speech(role)}
         return empty | {"ok": True} | dataclasses.asdict(await trial.test_chat(role))
     except DatabaseAway:
         raise

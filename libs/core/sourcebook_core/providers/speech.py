@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sourcebook_core.errors import PermanentError
 from sourcebook_core.providers import failures, request
 from sourcebook_core.providers.request import Upload
 from sourcebook_core.settings import RoleSettings
@@ -58,7 +59,13 @@ async def transcribe(role: RoleSettings, content: bytes, media_type: Literal["au
     extra_s = seconds * _WAIT_PER_SECOND.get(role.provider, 0.1)
     patient = role.model_copy(update={"timeout_s": role.timeout_s + extra_s})
     fields = {"model": role.model, "response_format": "verbose_json", **role.options}
-    found = await request.post(patient, "/audio/transcriptions", fields, file=Upload(_NAMES[media_type], content, media_type))
+    try:
+        found = await request.post(patient, "/audio/transcriptions", fields, file=Upload(_NAMES[media_type], content, media_type))
+    except PermanentError as error:
+        if error.code != "context_too_long":
+            raise
+        why = "the recording is larger or longer than it takes. Split it and add the parts."
+        raise PermanentError("model_refused", role=failures.ROLE_WORDS[role.name], why=why) from error
     text, language, told = found.get("text"), found.get("language"), found.get("duration")
     segments = _segments(found.get("segments"))
     if not isinstance(text, str):

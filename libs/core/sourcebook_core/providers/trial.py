@@ -1,4 +1,4 @@
-"""Try a role for real: three short questions for a writing model, three texts for an embedding model."""
+"""Try a role for real: three short questions for a writing model, three texts for an embedding model, a second of sound for a speech one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 import time
 from dataclasses import dataclass
 
-from sourcebook_core.providers import chat, embed
+from sourcebook_core import waves
+from sourcebook_core.providers import chat, embed, speech
 from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 ANSWER_TOKENS = 120
+SPEECH_HZ = 16_000
 _MARK = re.compile(r"\[(\d+)\]")
 _ASK = (
     "Answer the question in one sentence from the numbered sources alone. Put the number of the source that says it in "
@@ -139,3 +141,11 @@ async def test_embedding(role: RoleSettings) -> EmbeddingTrial:
     near, far = await embed.embed(role, [case.sources[case.cites - 1], CASES[1].sources[1]], mode="passage", languages=["en", "en"])
     seconds = round(time.perf_counter() - began, 2)
     return EmbeddingTrial(seconds, len(question), bool(float(question @ near) > float(question @ far)))
+
+
+async def test_speech(role: RoleSettings) -> float:
+    """Have one second of sound without a word written down; gives the seconds that took. Raises the errors of `speech.transcribe`."""
+    endpoint(role).try_now()
+    began = time.perf_counter()
+    await speech.transcribe(role, waves.wav(bytes(2 * SPEECH_HZ), SPEECH_HZ), "audio/wav", 1.0)
+    return round(time.perf_counter() - began, 2)
