@@ -1,4 +1,4 @@
-"""Try a role for real: three short questions for a writing model, three texts for an embedding model, a second of sound for a speech one."""
+"""Try a role for real: three short questions for writing, three texts for embedding, a second of sound for listening."""
 
 from __future__ import annotations
 
