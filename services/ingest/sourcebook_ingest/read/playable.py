@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import IO, Literal
 
-from sourcebook_core import faults, jobs, sound
+from sourcebook_core import faults, jobs, log, sound
 from sourcebook_core.blobs import playable_key
 from sourcebook_core.errors import PermanentError, TransientError
 from sourcebook_core.jobs import ReadSource
@@ -19,6 +19,7 @@ from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.read.outcome import Facts
 
+_log = log.get(__name__)
 _PIECE_BYTES = 1_000_000
 _HEAD_BYTES = 600  # the tag with our mark stands before the sound
 _TOP_SLACK_BYTES = 1_000_000  # one that comes out a little too large is seen, not cut
@@ -110,6 +111,7 @@ async def _convert(
     async with jobs.holding(deps.db, work):
         pass  # a worker that lost the job meanwhile must not store what may be of content that was replaced
     await deps.blobs.put_stream(playable_key(source.id), _pieces(held.fileno()))
+    _log.info("recording.converted", source_id=str(source.id), seconds=round(found.seconds), kbits=kbits)
     await faults.point(deps.settings, "read.converted")
 
 
