@@ -1,15 +1,18 @@
 """Web pages as sources: their main text, and the honest word where there is none."""
 
 import gzip
+import io
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from PIL import Image
 
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.store import sources
+from tests.fakes import office_files, pdf_files
 from tests.fakes.website import ARTICLE, Answer, Website
 from tests.ingest_rig import Library, library
 from tests.rig import until
@@ -82,6 +85,32 @@ async def test_markdown_plain_text_and_pdf_behind_an_address_go_to_their_readers
     assert (await lib.passages(ids[0]))[0]["heading"] == "Lakes"
     assert (await lib.passages(ids[2]))[0]["text"] == "Just words without a type."
     assert (await lib.ended(await lib.add("url", url=site.url("/pic"))))["error_code"] == "unsupported_kind"
+
+
+async def test_files_of_any_kind_behind_an_address_go_to_their_readers(lib: Library, site: Website) -> None:
+    saved = {"Content-Type": "application/octet-stream", "Content-Disposition": 'attachment; filename="prices.csv"'}
+    latin = {"Content-Type": "text/plain; charset=iso-8859-2"}
+    picture = io.BytesIO()
+    Image.new("RGB", (40, 30)).save(picture, "png")
+    site.pages |= {
+        "/prices": Answer(b"fish;price\nomul;12\n", headers=saved),
+        "/word?id=1": Answer(office_files.document(), headers={"Content-Type": "application/octet-stream"}),
+        "/paper.html": Answer(pdf_files.book(2), headers={"Content-Type": "text/html"}),
+        "/kun.txt": Answer("Příliš žluťoučký kůň".encode("iso-8859-2"), headers=latin),
+        "/photo": Answer(picture.getvalue(), headers={"Content-Type": "image/png"}),
+        "/all.zip": Answer(b"PK\x03\x04" + bytes(60), headers={"Content-Type": "application/zip"}),
+    }
+    ids = {path: await lib.add("url", url=site.url(path)) for path in site.pages if path != "/article"}
+    rows = {path: await lib.ended(source_id) for path, source_id in ids.items()}
+    told = {path: (row["status"], row["error_code"], (row["media_type"] or "").rpartition(".")[2]) for path, row in rows.items()}
+    assert told == {
+        "/prices": ("ready", None, "text/csv"), "/word?id=1": ("ready", None, "document"), "/kun.txt": ("ready", None, "text/plain"),
+        "/paper.html": ("ready", None, "application/pdf"), "/photo": ("failed", "no_model", "image/png"),
+        "/all.zip": ("failed", "unsupported_kind", ""),
+    }  # fmt: skip
+    assert (await lib.passages(ids["/kun.txt"]))[0]["text"] == "Příliš žluťoučký kůň"
+    assert [passage["page"] for passage in await lib.passages(ids["/paper.html"])] == [1, 2]
+    assert "omul" in "".join(passage["text"] for passage in await lib.passages(ids["/prices"]))
 
 
 async def test_a_page_of_a_million_nested_parts_and_one_of_script_tricks_hurt_nobody(lib: Library, site: Website) -> None:

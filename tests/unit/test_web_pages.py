@@ -45,6 +45,13 @@ def test_one_bad_byte_does_not_change_a_pages_encoding() -> None:
     assert "\u201cA\u201d" in page_text.as_utf8(b"<p>\x93A\x94</p>", "iso-8859-1").decode()  # as browsers read that name
 
 
+def test_a_text_is_in_the_encoding_its_server_names_only_if_it_is() -> None:
+    assert page_text.as_said("kůň".encode("cp1250"), "windows-1250").decode() == "kůň"
+    assert page_text.as_said("kůň".encode(), "iso-8859-1").decode() == "kůň"
+    for content, said in ((b"\x81\x8d", "windows-1252"), (b"\xe9", ""), ("\ufeffk".encode("utf-16"), "utf-8")):
+        assert page_text.as_said(content, said) == content
+
+
 def told(body: str, title: str = "", address: str = "https://x.org/a") -> dict[str, int | bool]:
     source = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
     words = " ".join(" ".join(piece.split()) for piece in html.fromstring(source).itertext())

@@ -14,7 +14,7 @@ from sourcebook_core.store.passages import PassageState
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest import report, source_bytes
 from sourcebook_ingest.deps import Deps
-from sourcebook_ingest.read import audio, image, pdf, text, url
+from sourcebook_ingest.read import audio, image, page_text, pdf, text, url
 from sourcebook_ingest.read.office import reading
 from sourcebook_ingest.read.outcome import Facts, Window
 
@@ -46,6 +46,8 @@ def _text(reader: Callable[[str, Facts], Iterator[Window]]) -> Reader:
         if len(content) > limit:
             sentence = f"{source.name} is larger than the limit of {limit // _MEGABYTE} MB for text. Split it and add the parts."
             raise PermanentError("too_large", sentence)
+        if source.kind == "url":
+            content = await asyncio.to_thread(page_text.as_said, content, url.About.of(source).charset)
         for window in await asyncio.to_thread(lambda: list(reader(text.decoded(content, source.name, facts), facts))):
             yield window
 

@@ -43,6 +43,19 @@ def as_utf8(content: bytes, charset: str) -> bytes:
     return content.decode(encodings.detect(content) or "cp1252", "replace").encode()
 
 
+def as_said(content: bytes, charset: str) -> bytes:
+    """A text in UTF-8 where it is in the encoding its server named; else as it is, and whoever reads it finds out."""
+    encoding = _codec(charset)
+    if encoding is None or content.startswith(tuple(mark for mark, _ in _BYTE_ORDER_MARKS)):
+        return content
+    for known in ("utf-8", encoding):
+        try:
+            return content.decode(known).encode()
+        except UnicodeDecodeError:
+            continue
+    return content
+
+
 def _named_in(content: bytes) -> str:
     found = _META.search(content, 0, _HEAD_BYTES) or _XML.match(content, 0, _HEAD_BYTES)
     name = found.group(1).decode("ascii", "replace") if found else ""
