@@ -8,13 +8,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from sourcebook_core import jobs
+from sourcebook_core import events, jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource
 from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import sources, trash
+from sourcebook_core.store import captions, sources, trash
 from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
@@ -43,25 +43,60 @@ async def where(lib: Library, word: str) -> list[str]:
     return [table["t"] for table in tables if await lib.all(f"select 1 from {table['t']} x where x::text ilike $1 limit 1", f"%{word}%")]
 
 
-async def cite(lib: Library, source_id: UUID) -> None:
-    """A finished turn that quotes the source."""
+async def cite(lib: Library, source_id: UUID) -> tuple[UUID, int]:
+    """A finished turn that quotes the source, and its fence; its stream is still in Redis, its paid call in the ledger."""
     row = await lib.row(source_id)
-    turn, conversation = uuid4(), uuid4()
+    turn, conversation, fence = uuid4(), uuid4(), 4711
     quote = {"n": 1, "quote": TEXT, "source_title": "a", "uses": [{"quote": TEXT}]}
     async with lib.deps.db.transaction() as conn:
         await conn.execute(
             "insert into conversations (id, notebook_id, person_id) values ($1, $2, $3)", conversation, lib.notebook_id, lib.owner_id
         )
         await conn.execute(
-            "insert into turns (id, conversation_id, notebook_id, person_id, question, status, answer, outcome, why) values"
-            " ($1, $2, $3, $4, 'How deep?', 'done', $5, $6, $7)",
+            "insert into turns (id, conversation_id, notebook_id, person_id, question, status, answer, outcome, why, fence) values"
+            " ($1, $2, $3, $4, 'How deep?', 'done', $5, $6, $7, $8)",
             turn, conversation, lib.notebook_id, lib.owner_id, f"{TEXT} [1]", {"route": {"answer_mode": "quoted"}}, {"candidates": [TEXT]},
+            fence,
         )  # fmt: skip
         await conn.execute(
             "insert into citations (turn_id, n, source_id, reading_id, chunk_id, passage, start_at, end_at, data)"
             " values ($1, 1, $2, $3, $4, 0, 0, 5, $5)",
             turn, source_id, row["reading_id"], uuid4(), quote,
         )  # fmt: skip
+        await conn.execute(
+            "insert into calls (id, step, role, provider, model, input_hash, turn_id, state, response)"
+            " values ($1, 'answer', 'chat', 'api', 'm', 'x', $2, 'done', $3)",
+            uuid4(), turn, {"text": TEXT},
+        )  # fmt: skip
+    await events.append(lib.deps.redis, events.turn_stream(turn, fence), [events.Token(text=TEXT, at=0)])
+    return turn, fence
+
+
+async def repeat_everywhere(lib: Library, source_id: UUID) -> None:
+    """The source's words wherever else they come to stand: summary, captions, estimate, kept answers, pictures, sound."""
+    async with lib.deps.db.transaction() as conn:
+        await conn.execute(
+            "update sources set summary = $2, summary_kind = 'written', estimate = $3, canonical_url = $2 where id = $1",
+            source_id, TEXT, {"name": TEXT},
+        )  # fmt: skip
+        await captions.insert(conn, source_id, bytes(32), "m", TEXT)
+        await conn.execute(
+            "insert into idempotency (person_id, route, key, body_hash, response) values ($1, 'POST', 'k', 'x', $2)",
+            lib.owner_id, {"items": [{"source": {"id": str(source_id), "title": TEXT}}]},
+        )  # fmt: skip
+        await conn.execute(
+            "insert into jobs (id, kind, queue, owner_id, state, result, finished_at)"
+            " values ($1, 'search_notebook', 'answer', $2, 'done', $3, now())",
+            uuid4(), lib.owner_id, {"items": [{"source_id": str(source_id), "text": TEXT}]},
+        )  # fmt: skip
+    for name in ("playable.mp3", f"pages/{uuid4()}/1@150.jpg", f"incoming/{'0' * 64}"):
+        await lib.deps.blobs.put(f"sources/{source_id}/{name}", TEXT.encode())
+
+
+async def in_redis(lib: Library, word: str) -> list[bytes]:
+    """Every stream that still holds a word."""
+    keys = await lib.deps.redis.keys("sourcebook:turn:*")
+    return [key for key in keys if word.encode() in repr(await lib.deps.redis.xrange(key)).encode()]
 
 
 async def test_what_is_deleted_for_good_leaves_no_word_anywhere(settings: Settings) -> None:
@@ -69,14 +104,18 @@ async def test_what_is_deleted_for_good_leaves_no_word_anywhere(settings: Settin
         source_id = await lib.add("text", TEXT.encode(), name="a.txt")
         kept = await lib.add("text", b"Another source that stays where it is.", name="b.txt")
         assert [(await lib.ended(one))["status"] for one in (source_id, kept)] == ["ready", "ready"]
+        await until(lambda: _is_idle(lib), 30)
         await cite(lib, source_id)
-        assert await where(lib, CANARY)
+        await repeat_everywhere(lib, source_id)
+        assert set(await where(lib, CANARY)) >= {
+            "public.sources",
+            "public.idempotency",
+            "corpus.captions",
+            "corpus.passages",
+            "public.calls",
+        }
+        assert await in_redis(lib, CANARY)
         async with lib.deps.db.transaction() as conn:
-            await conn.execute(
-                "insert into jobs (id, kind, queue, state, result, finished_at)"
-                " values ($1, 'search_notebook', 'answer', 'done', $2, now())",
-                uuid4(), {"items": [{"source_id": str(source_id), "text": TEXT}]},
-            )  # fmt: skip
             assert await sources.delete(conn, lib.owner_id, source_id)
             assert await trash.condemn(conn, lib.owner_id, source_id)
             await jobs.insert(conn, PurgeDeleted(), once=source_id)
@@ -88,9 +127,31 @@ async def test_what_is_deleted_for_good_leaves_no_word_anywhere(settings: Settin
         await until(is_gone, 30)
         assert await where(lib, CANARY) == []
         assert await lib.deps.blobs.list(f"sources/{source_id}/") == []
+
+        async def is_forgotten() -> bool:
+            return await in_redis(lib, CANARY) == []
+
+        await until(is_forgotten, 10)
         assert len(await lib.chunks(kept)) == 1
         waiting = await lib.all("select state from jobs where kind = 'purge_deleted' and state = 'queued'")
         assert len(waiting) == 1
+
+
+async def _is_idle(lib: Library) -> bool:
+    return not await lib.all("select 1 from jobs where queue = 'ingest' and state in ('queued', 'running')")
+
+
+async def test_a_conversation_deleted_for_good_leaves_nothing_in_the_ledger_but_what_it_cost(settings: Settings) -> None:
+    async with library(settings, working=False) as lib:
+        source_id = await lib.add("text", TEXT.encode(), name="a.txt")
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute("update sources set reading_id = $2 where id = $1", source_id, uuid4())
+        await cite(lib, source_id)
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute("update conversations set deleted_at = '-infinity'")
+            assert await trash.delete_due_conversations(conn, 14, 10) == 1
+        assert await where(lib, CANARY) == []
+        assert [call["response"] for call in await lib.all("select response from calls")] == [None]
 
 
 async def test_what_lies_in_the_trash_for_a_short_time_stays_and_orphaned_blobs_go(settings: Settings) -> None:

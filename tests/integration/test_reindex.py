@@ -13,7 +13,7 @@ from tests.integration.gateway_rig import Api, owner_api, refused
 from tests.rig import Processes, until_sync
 
 HOSTED = "token_window-420-50-a1"
-LAKE = "Lake Baikal is the deepest lake of the world. " * 80
+LAKE = "Lake Baikal is the deepest lake of the world. " * 200
 MILL = "The mill at the river closed in 1968 and was never opened again. " * 80
 
 

@@ -180,6 +180,15 @@ async def append(redis: Redis, key: str, events: Sequence[BaseModel]) -> bool:
     return True
 
 
+async def forget(redis: Redis, turns: Sequence[tuple[UUID, int]]) -> None:
+    """Remove the streams of these runs (turn, fence) before their time; what Redis does not do now, their end of life does."""
+    try:
+        for turn_id, fence in turns:
+            await redis.delete(turn_stream(turn_id, fence))
+    except (RedisError, OSError, TimeoutError) as error:
+        _log.warning("stream.not_forgotten", error=type(error).__name__)
+
+
 def parse(fields: dict[bytes, bytes]) -> Open | Stage | Token | CitationSeen | Done | Failed | None:
     """One stream entry as an event; None for anything that we did not write."""
     raw = fields.get(b"e")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
-from sourcebook_core import jobs, log, roles
+from sourcebook_core import events, jobs, log, roles
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
@@ -90,9 +90,12 @@ async def _erase(deps: Deps, work: PurgeDeleted, source_id: UUID) -> None:
     while count == BATCH:
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
             count = await trash.delete_corpus_batch(conn, source_id, BATCH)
+    told: list[tuple[UUID, int]] = []
     async with jobs.holding(deps.db, work, checkpoint=True) as conn:
         if await source_work.is_deleted(conn, source_id):  # it may have been restored in this moment
-            await trash.erase_source(conn, source_id)
+            told = await trash.erase_source(conn, source_id)
+    # Streams end by themselves within the hour; with Redis away that has to do.
+    await events.forget(deps.redis, told)
     _log.info("source.erased", source_id=str(source_id))
 
 

@@ -53,11 +53,16 @@ async def sources_due(conn: Conn, days: int, limit: int) -> list[UUID]:
 
 
 async def delete_due_conversations(conn: Conn, days: int, limit: int) -> int:
-    """Remove conversations, with their answers, whose time in the trash is over; returns how many."""
+    """Remove conversations, with their answers and what paid calls gave for them, whose time in the trash is over; returns how many.
+
+    The ledger keeps what the calls cost.
+    """
     count: int = await conn.fetchval(
         """
-        with gone as (delete from conversations where id in (
-            select id from conversations where deleted_at < now() - make_interval(days => $1) limit $2) returning 1)
+        with due as (select id from conversations where deleted_at < now() - make_interval(days => $1) limit $2),
+        blanked as (update calls set response = null where response is not null and turn_id in (
+            select t.id from turns t where t.conversation_id in (select id from due))),
+        gone as (delete from conversations where id in (select id from due) returning 1)
         select count(*) from gone
         """,
         days, limit,
@@ -71,6 +76,8 @@ async def delete_due_notebooks(conn: Conn, days: int, limit: int) -> int:
         """
         with due as (select id from notebooks where deleted_at < now() - make_interval(days => $1) limit $2),
         ungranted as (delete from grants where holder_kind = 'notebook' and holder_id in (select id from due)),
+        blanked as (update calls set response = null where response is not null and turn_id in (
+            select t.id from turns t where t.notebook_id in (select id from due))),
         gone as (delete from notebooks where id in (select id from due) returning 1)
         select count(*) from gone
         """,
@@ -94,18 +101,22 @@ async def delete_corpus_batch(conn: Conn, source_id: UUID, limit: int) -> int:
     return count
 
 
-async def erase_source(conn: Conn, source_id: UUID) -> None:
+async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     """Remove the rest of a source for good, and its words wherever they were repeated: quotes, how answers were found, what
-    searches gave, calls.
+    searches gave, calls, first answers of repeated requests. Returns the turns (with their fences) whose streams may hold its words.
 
-    Its blob goes before; the chunks went in batches. An answer that was made of quotes alone loses its text.
+    Its blobs go before; the chunks went in batches. An answer that was made of quotes alone loses its text. Only its owner's
+    answers and searches are looked through: nobody else's can have held it.
     """
-    await conn.execute(
+    rows = await conn.fetch(
         """
         update turns set why = null, answer = case when outcome -> 'route' ->> 'answer_mode' = 'quoted' then '' else answer end,
             outcome = outcome || '{"closest": []}'::jsonb
         where id in (select turn_id from citations where source_id = $1)
-            or (why is not null and why::text like '%' || $1::text || '%') or outcome::text like '%' || $1::text || '%'
+            or (notebook_id in (select n.id from notebooks n join sources s on s.owner_id = n.owner_id where s.id = $1)
+                and created_at >= (select created_at from sources where id = $1)
+                and (why::text like '%' || $1::text || '%' or outcome::text like '%' || $1::text || '%'))
+        returning id, fence
         """,
         source_id,
     )
@@ -121,10 +132,18 @@ async def erase_source(conn: Conn, source_id: UUID) -> None:
         "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)",
         source_id,
     )
+    await conn.execute("delete from jobs where state in ('done', 'failed', 'cancelled') and subject = $1", source_id)
     await conn.execute(
         """
-        delete from jobs where state in ('done', 'failed', 'cancelled')
-            and (subject = $1 or (kind = 'search_notebook' and result::text like '%' || $1::text || '%'))
+        delete from jobs where kind = 'search_notebook' and state in ('done', 'failed', 'cancelled')
+            and owner_id = (select owner_id from sources where id = $1) and result::text like '%' || $1::text || '%'
+        """,
+        source_id,
+    )
+    await conn.execute(
+        """
+        delete from idempotency where person_id in (select unnest(array[owner_id, added_by]) from sources where id = $1)
+            and response::text like '%' || $1::text || '%'
         """,
         source_id,
     )
@@ -132,9 +151,11 @@ async def erase_source(conn: Conn, source_id: UUID) -> None:
         "delete from corpus.chunk_lex where source_id = $1",
         "delete from corpus.chunk_vec where source_id = $1",
         "delete from corpus.chunks where source_id = $1",
+        "delete from corpus.captions where source_id = $1",
         "delete from corpus.indexes where source_id = $1",
         "delete from corpus.passages where source_id = $1",
         "delete from corpus.readings where source_id = $1",
         "delete from sources where id = $1",
     ):
         await conn.execute(statement, source_id)
+    return [(row["id"], row["fence"]) for row in rows if row["fence"] is not None]
