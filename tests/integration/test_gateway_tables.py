@@ -49,7 +49,8 @@ def test_the_files_of_an_archive_are_items_of_their_own(gateway: tuple[Api, str,
     before = stored(blobs)
     inner = office_files.packed({"deep.txt": "words"})
     packed = office_files.packed({
-        "folder/": "", "folder/notes.txt": "The weir holds.", "../../etc/passwd": "root of all words", "/abs.md": "# A\n", "__MACOSX/._x": "x",
+        "folder/": "", "folder/notes.txt": "The weir holds.", "../../etc/passwd": "root of all words",
+        "/abs.md": "# A\n", "__MACOSX/._x": "x",
         ".DS_Store": "x", "report.docx": office_files.document(), "inner.zip": inner, "tool.exe": b"MZ\x90\x00\x01" * 10,
     })  # fmt: skip
     answer = api.upload(book, ("all.zip", packed))
@@ -131,7 +132,8 @@ async def _read(url: str, source_id: UUID, reading_id: UUID) -> None:
     ]  # fmt: skip
     try:
         await conn.execute(
-            "insert into corpus.readings (id, source_id, number, state, fingerprint, closed_at) values ($1, $2, 1, 'closed', 'test', now())",
+            "insert into corpus.readings (id, source_id, number, state, fingerprint, closed_at)"
+            " values ($1, $2, 1, 'closed', 'test', now())",
             reading_id,
             source_id,
         )

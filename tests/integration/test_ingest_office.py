@@ -73,17 +73,25 @@ async def test_places_and_header_reach_passages_and_index(lib: Library) -> None:
     assert (await lib.ended(blank))["error_code"] == "no_text"
 
 
+LOCKED = office_files.packed({"mimetype": kinds.ODT.media_type, "META-INF/manifest.xml": "<m><encryption-data/></m>"})
+METHOD = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
+PROTECTED = office_files.epub(
+    {"A": "<p>a</p>"}, encryption=f"<e><EncryptedData><EncryptionMethod Algorithm='{METHOD}'/></EncryptedData></e>"
+)
+FAR = '<row r="1048576"><c r="A1048576" t="str"><v>far away</v></c></row>'
+CALLING = '<row r="1"><c r="A1"><f>WEBSERVICE("http://10.0.0.1")</f><v>7</v></c></row>'
+SCRIPTED = office_files.epub({"A": '<p>words</p><script src="http://10.0.0.1/x"/><link href="http://10.0.0.1/c.css"/>'})
 REFUSED: list[tuple[str, bytes, kinds.Kind, str]] = [
     ("a bomb in the document", drowned("word/extra.xml", 40_000_000), kinds.DOCX, "resource_limit"),
     ("a bomb in a sheet", office_files.sheet_by_hand(" " * 20_000_000), kinds.XLSX, "resource_limit"),
     ("too many entries", office_files.packed({f"word/{n}.xml": b"<a/>" for n in range(201)}), kinds.DOCX, "resource_limit"),
     ("entities", office_files.changed(DOCUMENT, word__document=LAUGHS), kinds.DOCX, "damaged_file"),
-    ("entities in two bytes a letter", office_files.changed(DOCUMENT, word__document=LAUGHS.decode().encode("utf-16")), kinds.DOCX, "damaged_file"),
+    ("entities in UTF-16", office_files.changed(DOCUMENT, word__document=LAUGHS.decode().encode("utf-16")), kinds.DOCX, "damaged_file"),
     ("half a file", DOCUMENT[: len(DOCUMENT) // 2], kinds.DOCX, "damaged_file"),
     ("no main part", office_files.packed({"a.xml": b"<a/>"}), kinds.PPTX, "damaged_file"),
     ("nothing but blanks", office_files.workbook({"S": [[" "]]}), kinds.XLSX, "no_text"),
-    ("a locked odt", office_files.packed({"mimetype": kinds.ODT.media_type, "META-INF/manifest.xml": "<m><encryption-data/></m>"}), kinds.ODT, "password_protected"),
-    ("a book with copy protection", office_files.epub({"A": "<p>a</p>"}, encryption="<encryption><EncryptedData><EncryptionMethod Algorithm='http://www.w3.org/2001/04/xmlenc#aes128-cbc'/></EncryptedData></encryption>"), kinds.EPUB, "drm_protected"),
+    ("a locked odt", LOCKED, kinds.ODT, "password_protected"),
+    ("a book with copy protection", PROTECTED, kinds.EPUB, "drm_protected"),
     ("a binary workbook", office_files.packed({"xl/workbook.bin": b"x"}), kinds.XLSX, "unsupported_kind"),
     ("a table of blanks", b" \n\t\r\n", kinds.CSV, "no_text"),
     ("a table that is no text", bytes(range(256)) * 40, kinds.CSV, "undecodable_text"),
@@ -92,14 +100,14 @@ REFUSED: list[tuple[str, bytes, kinds.Kind, str]] = [
 ]  # fmt: skip
 READ: list[tuple[str, bytes, kinds.Kind, str | None, str]] = [
     ("a bomb that is no text", drowned("word/media/image1.png", 40_000_000), kinds.DOCX, None, "mill closed"),
-    ("one cell far away", office_files.sheet_by_hand('<row r="1048576"><c r="A1048576" t="str"><v>far away</v></c></row>'), kinds.XLSX, None, "far away"),
-    ("a formula that calls", office_files.sheet_by_hand('<row r="1"><c r="A1"><f>WEBSERVICE("http://10.0.0.1")</f><v>7</v></c></row>'), kinds.XLSX, None, "7"),
+    ("one cell far away", office_files.sheet_by_hand(FAR), kinds.XLSX, None, "far away"),
+    ("a formula that calls", office_files.sheet_by_hand(CALLING), kinds.XLSX, None, "7"),
     ("more columns than are read", b",".join(b"c%d" % n for n in range(1_000_000 // 7)) + b"\n1,2\n", kinds.CSV, "columns_cut", "c99"),
     ("more cells than are read", b"a,b,c\n" * 20_000, kinds.CSV, "table_cut", "a | b | c"),
     ("an open quotation mark", b'a,b\n1,"open\n' + b"2,3\r\n4,5\r" * 500, kinds.CSV, "quotes_broken", '1 | "open'),
     ("zeros in a table", b"a,b\0c\n1,2\n", kinds.CSV, "characters_replaced", "b\ufffdc"),
     ("too many slides", office_files.slides(5), kinds.PPTX, "slides_cut", "Slide number 3"),
-    ("a book with a script", office_files.epub({"A": '<p>words</p><script src="http://10.0.0.1/x"/><link href="http://10.0.0.1/c.css"/>'}), kinds.EPUB, None, "words"),
+    ("a book with a script", SCRIPTED, kinds.EPUB, None, "words"),
     ("deep elements", b"<html><body>" + b"<div>" * 100_000 + b"deep words</body></html>", kinds.HTML, None, ""),
 ]  # fmt: skip
 
