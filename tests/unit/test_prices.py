@@ -7,6 +7,7 @@ import pytest
 
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.prices import Prices
+from sourcebook_core.settings import load as load_settings
 
 FILE = 'currency = "USD"\n[models.writer]\ntokens_in = "0.15"\ntokens_out = "0.60"\n[models.free]\ntokens_in = 0\n'
 
@@ -40,7 +41,7 @@ def test_an_unknown_price_is_none_and_a_price_of_nothing_is_nothing(tmp_path: Pa
         '[models.writer]\ntokens_in = "cheap"',
         '[models.writer]\ntokens_in = "-1"',
         '[models.writer]\ntokens_in = "nan"',
-        '[models.writer]\ntokens_out = "1"',
+        '[models.writer]',
         '[models.writer]\ntokens_in = "1"\nper_page = "2"',
         "[models\n",
     ],
@@ -54,3 +55,12 @@ def test_a_price_that_cannot_be_exact_is_refused(tmp_path: Path, text: str) -> N
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PermanentError):
         Prices.load(tmp_path / "none.toml")
+
+
+def test_where_money_is_counted_a_hosted_model_needs_a_price_and_a_local_one_costs_nothing() -> None:
+    env = {"SOURCEBOOK_ACCOUNTING": "true"}
+    role = {"BASE_URL": "http://127.0.0.1:1/v1", "MODEL": "ocr"}
+    env |= {f"SOURCEBOOK_VISION_{name}": value for name, value in role.items()}
+    assert Prices.of(load_settings(env | {"SOURCEBOOK_VISION_PROVIDER": "local"})).models == {}
+    with pytest.raises(PermanentError, match="ocr has no price"):
+        Prices.of(load_settings(env | {"SOURCEBOOK_VISION_PROVIDER": "api"}))

@@ -39,11 +39,14 @@ class Prices:
 
     @classmethod
     def of(cls, settings: Settings) -> Prices:
-        """The prices of this installation. Raises PermanentError `bad_setting` when accounting is on and a model has none (S1-34)."""
+        """The prices of this installation. Raises PermanentError `bad_setting` when accounting is on and a model has none (S1-34).
+
+        A local model costs nothing and needs no price.
+        """
         prices = cls.load(settings.prices)
         if settings.accounting:
             for role in settings.roles.values():
-                if role.is_on and role.model not in prices.models:
+                if role.is_on and role.provider != "local" and role.model not in prices.models:
                     raise PermanentError(
                         "bad_setting", setting="SOURCEBOOK_PRICES", why=f"the model {role.model} has no price (0 is a price)."
                     )
