@@ -73,7 +73,7 @@ async def transcribe(role: RoleSettings, jpeg: bytes, prompt: str, *, language: 
     # Places count in the reply as it was sent: they hold only where nothing was taken out of it.
     words = _words(message.get("words"), len(text)) if said == given else None
     turned, script = message.get("turned"), message.get("unreadable")
-    unreadable = script[:_SCRIPT_CHARS] if isinstance(script, str) and script else None
+    unreadable = decode.clean(script[:_SCRIPT_CHARS])[0] if isinstance(script, str) and script else None
     return Transcribed(text, words, turned if turned in _TURNS else 0, finish == "length", usage, unreadable)
 
 
