@@ -1,6 +1,10 @@
 """Sites at the door: what is taken, what a look tells, and what deleting one leaves."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,6 +81,19 @@ def test_a_list_is_looked_at_when_somebody_asks_and_goes_into_the_trash_with_its
     refused(api.get(f"/notebooks/{notebook}/sites"), 404, "not_found")
     api.post(f"/notebooks/{notebook}/restore")
     assert api.get(f"/sites/{made['id']}").json()["id"] == made["id"]
+
+
+def test_a_site_is_added_from_the_command_line(api: Api, site: Website, tmp_path: Path) -> None:
+    serve(site, "e", "f")
+    own = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
+    own |= {"SOURCEBOOK_URL": api.address, "SOURCEBOOK_TOKEN": api.http.headers["authorization"].removeprefix("Bearer ")}
+    command = [sys.executable, "-m", "sourcebook", "add", site.url("/sitemap.xml"), "--site", "--notebook", "Lakes", "--wait"]
+    ran = subprocess.run(command, capture_output=True, text=True, env=own, cwd=tmp_path, check=False)
+    assert (ran.returncode, "2 addresses, 2 added, 0 known" in ran.stderr) == (0, True), ran.stderr
+    ran = subprocess.run(
+        [*command[:4], "http://10.0.0.1/", *command[5:]], capture_output=True, text=True, env=own, cwd=tmp_path, check=False
+    )
+    assert (ran.returncode, "public web page" in ran.stderr) == (1, True), ran.stderr
 
 
 @pytest.mark.parametrize(

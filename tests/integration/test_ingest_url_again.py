@@ -145,6 +145,8 @@ async def test_two_addresses_of_one_page_are_told_to_be_the_same(lib: Library, s
     row = await lib.ended(await lib.add("url", url=site.url("/article?print=1")))
     assert (row["status"], row["canonical_url"], warned(row)[:1]) == ("ready", site.url("/article"), ["same_page"])
     assert (row["year"], row["meta"]["published"]) == (2024, "2024-05-01")
+    site.pages["/old"] = Answer(status=301, headers={"Location": "/article"})
+    assert warned(await lib.ended(await lib.add("url", url=site.url("/old"))))[:1] == ["same_page"]
 
 
 async def test_a_page_in_an_old_encoding_keeps_its_letters(lib: Library, site: Website) -> None:

@@ -6,10 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
-from sourcebook_core.store import grants, sources
+from sourcebook_core.jobs import LookAtSite
+from sourcebook_core.store import grants, notebooks, sources
+from sourcebook_core.store import sites as site_rows
 from tests.fakes.website import Answer, Website, article, sitemap
 from tests.ingest_rig import Library, library
+from tests.rig import until
 from tests.site_rig import Sites, serve
 
 TOMORROW = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
@@ -152,3 +156,30 @@ async def test_a_sitemap_that_is_a_trap_leads_nowhere(lib: Library, site: Websit
     states = await sites.states(await sites.add(site.url("/sitemap.xml")))
     assert states["/a"] == "added"
     assert not any("leak" in head or "root:" in head or "aaaa" in head for head in site.seen)
+
+
+@pytest.mark.parametrize("is_trashed", [True, False])
+async def test_a_notebook_or_site_taken_away_while_it_is_looked_at_ends_the_look(lib: Library, site: Website, is_trashed: bool) -> None:
+    serve(site, "a")
+    found = site.pages.pop("/sitemap.xml")
+    site.pages["/sitemap.xml"] = Answer(drip_s=0.05)
+    sites = Sites(lib)
+    site_id = await sites.add(site.url("/sitemap.xml"))
+    await until(lambda: site.asked("/sitemap.xml"), 20, "the sitemap to be asked for")
+    async with lib.deps.db.transaction() as conn:
+        if is_trashed:
+            await notebooks.delete(conn, lib.owner_id, lib.notebook_id)
+        await jobs.cancel(conn, site_id, LookAtSite)
+        if not is_trashed:
+            await site_rows.delete(conn, site_id)
+
+    async def no_job() -> bool:
+        return not await lib.all("select 1 from jobs where state in ('queued', 'running')")
+
+    await until(no_job, 20, "the look to end")
+    assert await lib.all("select 1 from sources") == []
+    if is_trashed:
+        site.pages["/sitemap.xml"] = found
+        await sites.look(site_id)
+        assert [(await sites.looked(site_id))[name] for name in ("status", "error_code")] == ["failed", "stopped"]
+        assert await lib.all("select 1 from sources") == []

@@ -152,9 +152,9 @@ async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
         facts.warn("paywall", "The page says that its whole text needs a subscription; what stood there without one was read.")
 
 
-def _canonical(page: Page, about: About, allowed: Collection[str]) -> str | None:
-    """Where the page says that it belongs, if that is an address at all."""
+def _canonical(page: Page, about: About, allowed: Collection[str]) -> str:
+    """Where the page says that it belongs, if that is an address at all; else where it was found after redirects."""
     try:
-        return str(addresses.joined(about.address, page.canonical, allowed)) if page.canonical else None
+        return str(addresses.joined(about.address, page.canonical or "", allowed))
     except (PermanentError, addresses.NotAnAddress):
-        return None
+        return about.address
