@@ -58,3 +58,13 @@ def test_ranges_are_in_order_and_hold_every_character_once(pieces: list[str]) ->
     assert all(first.end <= second.start for first, second in pairwise(ranges))
     assert all(0 < end - start <= MAX_SENTENCE_CHARS for start, end in ranges)
     assert "".join("".join(text[start:end].split()) for start, end in ranges) == "".join(text.split())
+
+
+def test_a_row_of_a_table_is_one_sentence_whatever_its_cells_hold() -> None:
+    text = "Mill | River\nMill of St. Ann. | Dane\nno. 4 | Weaver. | 1,5\n | 7"
+    assert [text[start:end] for start, end in sentences(text)] == [
+        "Mill | River",
+        "Mill of St. Ann. | Dane",
+        "no. 4 | Weaver. | 1,5",
+        "| 7",
+    ]

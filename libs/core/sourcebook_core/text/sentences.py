@@ -19,6 +19,7 @@ _NEXT = re.compile(r"\s+[\"'\u201c\u2018\u201e\u00ab\u00bf\u00a1(\[]*(?P<char>\S
 _LINE_BREAK = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 _BLOCK_START = re.compile(r"[ \t]*(?:#{1,6}\s|[-*+\u2022\u2013]\s|\d{1,3}[.)]\s|\||>|```|~~~)")
 _TABLE_OR_HEADING = re.compile(r"[ \t]*(?:#{1,6}\s|\|)")
+_ROW = " | "  # what stands between the cells of a row, in tables of files and of Markdown
 _SHORT_LINE = 0.6  # a line under this share of the longest line near it ended on purpose
 _CLAUSE = re.compile(r"[;:]\s|\s[\u2013\u2014]\s|(?:\r\n|\r|\n)|,\s")
 
@@ -32,7 +33,10 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Range]:
     stop = len(text) if end is None else end
     found: list[Range] = []
     for block_start, block_end in blocks(text, start, stop):
-        for piece_start, piece_end in _split(text, block_start, block_end):
+        # A row is one statement, whatever stops stand in its cells.
+        is_row = text.find(_ROW, block_start, block_end) >= 0 and block_end - block_start <= MAX_SENTENCE_CHARS
+        pieces = [(block_start, block_end)] if is_row else _split(text, block_start, block_end)
+        for piece_start, piece_end in pieces:
             found.extend(_bounded(text, piece_start, piece_end))
     return found
 
@@ -59,10 +63,10 @@ def blocks(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[
 
 
 def _begins_block(text: str, block: tuple[int, int], line: str, longest: int) -> bool:
-    if _BLOCK_START.match(line):
+    if _BLOCK_START.match(line) or _ROW in line:
         return True
     last = re.split(r"[\r\n]", text[block[0] : block[1]])[-1]
-    if _TABLE_OR_HEADING.match(last):
+    if _TABLE_OR_HEADING.match(last) or _ROW in last:
         return True
     first = line.lstrip()[:1]
     ended_early = len(last.rstrip()) < _SHORT_LINE * longest and not last.rstrip().endswith((",", "-", "\u00ad", ";"))
