@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
-from sourcebook_core.local_models import PACK_OF, SCRIPT_OF_PACK, Tesseract
+from sourcebook_core.local_models import SCRIPT_OF_PACK, Tesseract
 from sourcebook_core.text import language
 from sourcebook_models.layout import Line
 
 AT_ONCE = 5  # five take two to three times as long as one, and gain nothing where the language is known
 PIECE_CHARS = 150  # a page may change its language; enough letters to tell one
+
+NEARLY_ALL = 0.75  # of its pieces
 
 
 def of_script(tesseract: Tesseract, script: str) -> list[str]:
@@ -18,10 +21,10 @@ def of_script(tesseract: Tesseract, script: str) -> list[str]:
     return fitting[:AT_ONCE]
 
 
-def told(lines: Sequence[Line]) -> set[str | None]:
-    """The languages (codes) that a first reading of a page shows, None among them where a part of it is too mixed to tell.
+def told(lines: Sequence[Line]) -> str | None:
+    """The language (code) of nearly all of a page, as its first reading shows; None for one that is mixed or has too few words.
 
-    Wrong accents do not hide a language.
+    Wrong accents do not hide a language, and an address or a table in a foreign one does not change it.
     """
     pieces = [""]
     for line in lines:
@@ -30,10 +33,5 @@ def told(lines: Sequence[Line]) -> set[str | None]:
         pieces[-1] += line.text + " "
     if len(pieces) > 1 and len(pieces[-1]) < PIECE_CHARS / 2:
         pieces[-2:] = [pieces[-2] + pieces[-1]]
-    return {language.identify(piece) for piece in pieces}
-
-
-def of_languages(tesseract: Tesseract, codes: Iterable[str | None]) -> list[str]:
-    """The installed languages among these, in the order of the table."""
-    wanted = {PACK_OF[code] for code in codes if code is not None and code in PACK_OF}
-    return [pack for pack in SCRIPT_OF_PACK if pack in wanted and pack in tesseract.languages]
+    (found, times), *_ = Counter(language.identify(piece) for piece in pieces).most_common(1)
+    return found if times >= NEARLY_ALL * len(pieces) else None

@@ -25,6 +25,7 @@ PLAIN = 16  # grey levels between the darkest and the lightest point of a pictur
 # Measured (context/reading-pictures.md): good lines are at 0.9 and more, lines made of noise or read the wrong way round at 0.3 to 0.7.
 SURE_PAGE = 0.75
 SURE_WORDS = 0.9  # too few words to tell their language, and none of them doubtful
+FEW_LINES = 3
 SURE_LINE = 0.5
 LONG_LINE = 5.0  # times its height
 _PIL_TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
@@ -135,18 +136,15 @@ class Reader:
         return max((found, self._second_look(program, picture, grey, fitting, stands)), key=lambda one: amount(one.lines))
 
     def _again(self, program: Tesseract, picture: Image.Image, upright: Image.Image, fitting: list[str], first: Found) -> Found:
-        """The page read with the languages that its first reading shows; that reading itself where they are the same."""
-        codes = packs.told(first.lines)
-        wanted = packs.of_languages(program, codes)
-        if len(codes) > 1:
-            wanted = fitting
-        elif codes == {None}:
-            wanted = fitting[:1] if sure(first.lines) >= SURE_WORDS else fitting
-        if wanted == fitting[:1]:
+        """The page read with the language that its first reading shows; that reading itself where it is the same."""
+        code = packs.told(first.lines)
+        pack = PACK_OF.get(code or "", "")
+        if pack == fitting[0] or (code is None and sure(first.lines) >= SURE_WORDS and len(first.lines) <= FEW_LINES):
             return first
-        if not wanted and all(self._covers(SCRIPT_OF.get(str(code), "")) for code in codes):
+        if code is not None and pack not in program.languages and self._covers(SCRIPT_OF.get(code, "")):
             return self._by_rapid(picture)
-        return Found(tesseract.read(program, upright, wanted or fitting), first.turned)
+        wanted = [pack] if pack in program.languages else fitting
+        return Found(tesseract.read(program, upright, wanted), first.turned)
 
     def _second_look(self, program: Tesseract, picture: Image.Image, grey: Image.Image, fitting: list[str], stands: Stand) -> Found:
         """What to compare an unsure reading with: rapidocr's, else that of the best of the other turns."""
