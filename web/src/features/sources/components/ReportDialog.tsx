@@ -43,8 +43,13 @@ export function ReportDialog({ source, notebookId, canEdit, onClose }: ReportPro
         <div className={styles.error}>
           <Note tone="error" icon="warning">
             <p>
-              <strong>{t("status.not_read")}</strong> {reasonOf(source.error.code, source.error.message, source)}
+              <strong>{t("status.not_read")}</strong> {reasonOf(source.error.code, source.error.message, source, hasVision)}
             </p>
+            {hasVision && source.error.code === "no_text_layer" ? (
+              <p className={styles.code} lang="en">
+                {source.error.message}
+              </p>
+            ) : null}
             <p className={styles.code}>
               {t("report.error_code")}: <code>{source.error.code}</code>
             </p>

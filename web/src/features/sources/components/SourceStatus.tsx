@@ -1,4 +1,5 @@
 import { statusLine } from "@/features/sources/lib/status";
+import { useHasModel } from "@/shared/api/queries";
 import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { iconOf, kindName } from "@/shared/lib/kinds";
@@ -9,7 +10,8 @@ import styles from "@/features/sources/components/SourceStatus.module.css";
 /** The line under the title, and a bar only while something moves. */
 export function SourceStatus({ source, onReport }: { source: Source; onReport: () => void }) {
   const t = useT();
-  const line = statusLine(source);
+  const hasVision = useHasModel("vision");
+  const line = statusLine(source, hasVision);
   if (source.status === "failed") {
     return (
       <p className={[styles.line, styles.failed].join(" ")}>

@@ -44,9 +44,9 @@ const REASONS: Record<string, Key> = {
 
 type About = Kinded & { pages: number | null; capture?: string };
 
-/** Why it was not read, in the language of the page where we know the code, else in the gateway's words. */
-export function reasonOf(code: string, message: string, source: About | null = null): string {
-  const needsModel = code === "no_text_layer" || code === "no_model" ? missingModel(code, source) : null;
+/** Why it was not read, in the language of the page where we know the code, else in the gateway's words. `hasVision` as in `remedyOf`. */
+export function reasonOf(code: string, message: string, source: About | null = null, hasVision = false): string {
+  const needsModel = code === "no_text_layer" || code === "no_model" ? missingModel(code, source, hasVision) : null;
   if (needsModel) return needsModel;
   // Only a PDF can be opened with its password here.
   if (code === "password_protected" && (!source || lookOf(source) !== "pdf")) return t("code.locked");
@@ -58,13 +58,14 @@ export function reasonOf(code: string, message: string, source: About | null = n
 }
 
 /** M9 by what the source is; null where nothing more is known than the code. */
-function missingModel(code: string, source: About | null): string | null {
+function missingModel(code: string, source: About | null, hasVision: boolean): string | null {
   if (!source) return null;
   const look = lookOf(source);
   if (look === "recording") return t("code.no_hearing");
-  if (look === "picture") return t("code.no_vision");
+  if (look === "picture") return hasVision ? t("code.pictures_unread") : t("code.no_vision");
   if (code !== "no_text_layer") return null;
   if (source.capture === "text") return t("code.no_text_layer_text");
+  if (hasVision) return t("code.pictures_unread"); // declined, or kept from a hosted reader: the gateway's sentence says which
   return source.pages ? t("code.no_text_layer_pages", { n: source.pages }) : null;
 }
 

@@ -55,6 +55,10 @@ describe("the status line", () => {
     expect(remedy("no_model", { kind: "image" })).toBe("connect_vision");
   });
 
+  it("does not say that no picture reader is connected where there is one", () => {
+    expect(statusLine(source({ status: "failed", pages: 3, error: { code: "no_text_layer", message: "x" } }), true).text).toBe("its pages are pictures, and they were not read.");
+  });
+
   it("offers everything that helps a source that is read in part", () => {
     const report = { not_read: [{ page: 1, code: "no_text_layer", why: "" }, { page: 2, code: "model_timeout", why: "" }] } as unknown as Source["report"];
     expect(remediesOf(source({ report }), false)).toEqual(["connect_vision", "reread"]);

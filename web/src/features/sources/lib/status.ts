@@ -15,7 +15,8 @@ export function isWorking(source: Source): boolean {
   return source.status === "queued" || source.status === "reading" || source.status === "indexing";
 }
 
-export function statusLine(source: Source): StatusLine {
+/** `hasVision`: a picture reader is connected, so that pictures were not left out for want of one. */
+export function statusLine(source: Source, hasVision = false): StatusLine {
   const plain = (text: string, bar: StatusLine["bar"] = null): StatusLine => ({ text, tone: "plain", bar });
   switch (source.status) {
     case "queued":
@@ -27,7 +28,7 @@ export function statusLine(source: Source): StatusLine {
     case "ready":
       return source.warnings > 0 ? { text: warned(source), tone: "warning", bar: null } : plain(readyWords(source));
     case "failed":
-      return { text: reason(source), tone: "error", bar: null };
+      return { text: reason(source, hasVision), tone: "error", bar: null };
     case "needs_approval":
       return { text: approval(source), tone: "warning", bar: null };
     case "stopped":
@@ -87,8 +88,8 @@ export function notePasswordTried(id: string): void {
 
 export const wasPasswordTried = (id: string): boolean => passwordTried.has(id);
 
-function reason(source: Source): string {
+function reason(source: Source, hasVision = false): string {
   if (!source.error) return t("error.ours");
   if (source.error.code === "password_protected" && wasPasswordTried(source.id)) return t("code.password_wrong");
-  return reasonOf(source.error.code, source.error.message, source);
+  return reasonOf(source.error.code, source.error.message, source, hasVision);
 }
