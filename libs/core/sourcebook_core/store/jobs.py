@@ -91,15 +91,18 @@ _CLAIM_DEAD = """
 """
 
 _CLAIM_QUEUED = """
-    with busy as (
-        select owner_id, count(*) as running from jobs where state = 'running' and queue = any($1) group by owner_id)
+    with lately as (
+        select owner_id, 1 as running, 0 as ended from jobs where state = 'running' and queue = any($1)
+        union all
+        select owner_id, 0, 1 from jobs where finished_at > now() - interval '5 seconds' and queue = any($1)),
+    busy as (select owner_id, sum(running) as running, sum(ended) as ended from lately group by owner_id)
     update jobs set state = 'running', attempt = attempt + 1, fence = nextval('job_fence'), worker = $2,
         started_at = now(), lease_until = now() + make_interval(secs => $3)
     where id = (
         select j.id from jobs j left join busy b on b.owner_id = j.owner_id
         where j.state = 'queued' and j.queue = any($1) and j.run_after <= now() and (j.crashes < 2 or $4)
             and (j.kind = any($5)) = $6
-        order by j.priority desc, coalesce(b.running, 0), j.run_after, j.id
+        order by j.priority desc, coalesce(b.running, 0), coalesce(b.ended, 0), j.run_after, j.id
         limit 1 for update of j skip locked)
     returning id, kind, queue, subject, owner_id, payload, sealed, attempt, crashes, fence
 """
@@ -108,7 +111,8 @@ _CLAIM_QUEUED = """
 async def claim(
     conn: Conn, *, queues: Sequence[str], worker: UUID, lease_s: float, alone: bool, asides: Sequence[str] = (), is_aside: bool = False
 ) -> ClaimedJob | None:
-    """Take one job: first one whose lease is dead, else a due one, the owner with the fewest running first.
+    """Take one job: first one whose lease is dead, else a due one, the owner with the fewest running first, then with the fewest
+    that ended just now: so that it is fair with one slot too.
 
     A job that already crashed twice is taken only when `alone` (this worker runs nothing else). With `is_aside` one of the
     kinds `asides`, else one of the other kinds.
