@@ -9,8 +9,9 @@ import pytest
 
 from sourcebook_core import settings as core_settings
 from sourcebook_core.addresses import Address, NotAnAddress, is_public, parse
-from sourcebook_core.egress import Ask, Bounds, Fetched, fetch_public
+from sourcebook_core.egress import Ask, Bounds, fetch_public
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
+from sourcebook_core.fetched import Fetched
 from sourcebook_core.settings import Settings
 from tests.fakes.website import ARTICLE, Answer, Website, gzipped_zeros
 

@@ -4,8 +4,8 @@ import pytest
 from lxml import html
 
 from sourcebook_core import kinds
-from sourcebook_core.egress import Fetched
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.fetched import Fetched
 from sourcebook_core.settings import Limits
 from sourcebook_ingest.read import page_signs, page_text, url
 

@@ -6,13 +6,10 @@ import asyncio
 import ipaddress
 import socket
 import ssl
-import time
 import zlib
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from email.message import Message
-from email.utils import parsedate_to_datetime
 from typing import IO, Any
 
 import certifi
@@ -21,7 +18,8 @@ import httpcore2
 from sourcebook_core import addresses, log
 from sourcebook_core.addresses import Address, NotAnAddress, WebAddress, is_public
 from sourcebook_core.errors import PermanentError, TransientError
-from sourcebook_core.kinds import HEAD_BYTES, clean_name
+from sourcebook_core.fetched import Fetched, head_of, refuse_status
+from sourcebook_core.kinds import HEAD_BYTES
 from sourcebook_core.settings import Settings
 
 _log = log.get(__name__)
@@ -29,29 +27,8 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_RATIO = 200  # unpacked to packed; an honest page stays below 30
 _RATIO_FROM_BYTES = 1_000_000
 _CONNECT_S = 10.0
-_LONGEST_WAIT_S = 600.0  # of what a server may ask for by Retry-After
 AGENT = "Sourcebook/0.1 (reads pages that a person added to a notebook)"
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What an address gave: where it led after `redirects`, and the bytes (none with status 304, or where they went to a file).
-
-    Media type in lower case and encoding as the server said them, "" when it did not; `etag` and `last_modified` are what to
-    ask with the next time; `file_name` is the one for saving, cleaned.
-    """
-
-    url: str
-    status: int
-    media_type: str
-    charset: str
-    file_name: str
-    etag: str
-    last_modified: str
-    redirects: tuple[str, ...] = ()
-    content: bytes = b""
-    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +126,8 @@ class _Fetch:
                 return given[b"location"]
             is_unchanged = response.status == 304 and bool(self.ask.etag or self.ask.last_modified)
             if not is_unchanged:
-                _refuse_status(response.status, given)
-            head = _head(str(address), response.status, given, passed)
+                refuse_status(response.status, given)
+            head = head_of(str(address), response.status, given, passed)
             return head if is_unchanged else await self._body(response, given, head)
 
     def _next(self, address: WebAddress, location: bytes) -> WebAddress:
@@ -209,43 +186,6 @@ async def _with_end(response: Any) -> Any:
         async for piece in stream:
             yield piece
     yield None
-
-
-def _head(url: str, status: int, given: dict[bytes, bytes], passed: tuple[str, ...]) -> Fetched:
-    """What an answer's headers say."""
-    told = Message()
-    for name in ("content-type", "content-disposition"):
-        told[name] = given.get(name.encode(), b"").decode("latin-1")
-    media_type = told.get_content_type() if given.get(b"content-type") else ""
-    try:
-        named = told.get_filename("") if given.get(b"content-disposition") else ""
-        charset = told.get_content_charset("") if given.get(b"content-type") else ""
-    except (LookupError, ValueError):  # an encoding of the header itself that nobody knows
-        named, charset = "", ""
-    etag, changed = (given.get(name, b"").decode("latin-1")[:500] for name in (b"etag", b"last-modified"))
-    return Fetched(url, status, media_type, charset[:40], clean_name(named) if named else "", etag, changed, passed)
-
-
-def _refuse_status(status: int, given: dict[bytes, bytes]) -> None:
-    if status in (404, 410):
-        raise PermanentError("url_not_found", status=status)
-    if status in (401, 403, 407):
-        raise PermanentError("url_login", status=status)
-    if status == 429 or status >= 500:
-        raise TransientError("url_failed", why=f"with an error (status {status})", retry_after_s=_wait_s(given))
-    if not 200 <= status < 300:
-        raise PermanentError("url_failed", why=f"with status {status}")
-
-
-def _wait_s(given: dict[bytes, bytes]) -> float | None:
-    """Seconds the server asks to be left alone: a number or a date (RFC 9110, 10.2.3)."""
-    said = given.get(b"retry-after", b"").decode("latin-1").strip()
-    if said.isascii() and said.isdigit():
-        return min(float(said), _LONGEST_WAIT_S)
-    try:
-        return min(max(parsedate_to_datetime(said).timestamp() - time.time(), 0.0), _LONGEST_WAIT_S) if said else None
-    except ValueError:
-        return None
 
 
 def _unpacker(given: dict[bytes, bytes]) -> Any:

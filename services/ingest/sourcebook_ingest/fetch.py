@@ -11,8 +11,9 @@ from typing import IO, Any
 
 from sourcebook_core import egress, faults, jobs, kinds
 from sourcebook_core.blobs import incoming_key, original_key
-from sourcebook_core.egress import Ask, Fetched
+from sourcebook_core.egress import Ask
 from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.fetched import Fetched
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.kinds import Kind
 from sourcebook_core.store import web

@@ -10,8 +10,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sourcebook_core import addresses, jobs, kinds
-from sourcebook_core.egress import Bounds, Fetched
+from sourcebook_core.egress import Bounds
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.fetched import Fetched
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.kinds import Kind
 from sourcebook_core.sandbox import Child
