@@ -173,8 +173,13 @@ async def test_a_quote_of_an_earlier_reading_is_shown_in_that_reading_with_a_wor
     await at.read(notebook)
     await page.reload()
     await page.get_by_test_id("mark").first.click()
-    await page.get_by_test_id("earlier-reading").wait_for()
+    earlier = page.get_by_test_id("earlier-reading")
+    await earlier.get_by_text("This quote is from the reading of").wait_for()
     highlight = page.get_by_test_id("highlight")
+    await highlight.first.wait_for()
+    assert "".join(await highlight.all_text_contents()) == citation["quote"]
+    await earlier.get_by_role("button").click()
+    await earlier.wait_for(state="hidden")
     await highlight.first.wait_for()
     assert "".join(await highlight.all_text_contents()) == citation["quote"]
     visit.watched.assert_calm()

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { readerAddress, readerPlace } from "@/features/citations/lib/address";
+import { readerAddress, readerPlace, type At } from "@/features/citations/lib/address";
 import type { Source } from "@/shared/api/types";
 import { date, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -21,7 +21,7 @@ export interface EarlierProps {
 /** What is shown is an earlier reading: when it was made, when the source was read again, the way to the new text. */
 export function Earlier({ source, readAt, hasFile, quote }: EarlierProps) {
   const t = useT();
-  const { state, look } = useLookInNew(source, quote);
+  const { state, look } = useNewReading(source, quote);
   const again = source.ready_at ?? source.updated_at;
   const isTextOnly = !hasFile && !["text", "table"].includes(shapeOf(source));
   const words = readAt ? t(quote ? "reader.earlierNamed" : "reader.earlierText", daysApart(readAt, again)) : t("reader.earlier", { date: date(again) });
@@ -29,9 +29,9 @@ export function Earlier({ source, readAt, hasFile, quote }: EarlierProps) {
     <div className={styles.note}>
       <Note tone="warning" icon="warning" testId="earlier-reading">
         {words} {isTextOnly ? `${t("reader.fileReplaced")} ` : null}
-        {quote && state !== "absent" ? (
+        {state !== "absent" ? (
           <Button look="link" disabled={state === "looking"} onClick={() => void look()}>
-            {t("reader.lookNew")}
+            {t(quote ? "reader.lookNew" : "reader.showNew")}
           </Button>
         ) : null}
         <span role="status">{state === "absent" ? t("reader.notInNew") : state === "failed" ? t("reader.failed") : null}</span>
@@ -47,21 +47,26 @@ function daysApart(old: string, now: string): { old: string; new: string } {
   return { old: date(old, style), new: date(now, style) };
 }
 
-/** Searches the quote in the current reading and goes there; `absent` when it is not there any more. */
-function useLookInNew(source: Source, quote: string): { state: "" | "looking" | "absent" | "failed"; look: () => Promise<void> } {
+type Looked = "" | "looking" | "absent" | "failed";
+
+/** Goes to the current reading: to the quote, when there is one; `absent` when it is not there any more. */
+function useNewReading(source: Source, quote: string): { state: Looked; look: () => Promise<void> } {
   const client = useQueryClient();
   const [path, navigate] = useLocation();
-  const [state, setState] = useState<"" | "looking" | "absent" | "failed">("");
+  const [state, setState] = useState<Looked>("");
+  const goTo = (at: At | null): void => {
+    const place = readerPlace(location.search);
+    const notebookId = path.split("/")[2] ?? "";
+    navigate(readerAddress({ notebookId, sourceId: source.id, ...place, at, reading: source.reading_id }), { replace: true, state: history.state as unknown });
+  };
   const look = async (): Promise<void> => {
+    if (!quote) return goTo(null);
     setState("looking");
     try {
       const passages = await client.fetchQuery({ queryKey: [...textKey(source.id, source.reading_id), "all"], queryFn: ({ signal }) => readAllPassages(source.id, source.reading_id, signal) });
       const at = findIn(passages, quote)[0];
-      if (!at) return setState("absent");
-      setState("");
-      const place = readerPlace(location.search);
-      const notebookId = path.split("/")[2] ?? "";
-      navigate(readerAddress({ notebookId, sourceId: source.id, ...place, at, reading: null }), { replace: true, state: history.state as unknown });
+      setState(at ? "" : "absent");
+      if (at) goTo(at);
     } catch {
       setState("failed"); // the connection or the gateway; the button is still there
     }

@@ -27,6 +27,13 @@ interface OpenedProps {
   isNarrow: boolean;
 }
 
+/** The reading that the address names, else the one that was there at first: what is shown stays of one piece when the source is read again meanwhile. */
+function useReading(source: Source, place: ReaderPlace): string | null {
+  const [first, setFirst] = useState(source.reading_id);
+  if (first === null && source.reading_id !== null) setFirst(source.reading_id);
+  return place.reading ?? first ?? source.reading_id;
+}
+
 const NO_HEADINGS: readonly OutlineItem[] = [];
 const mayBeScan = (source: Source): boolean => source.kind === "image" || (source.report?.by_vision ?? 0) > 0;
 const isRead = (source: Source): boolean => source.searchable !== "none" || source.status === "ready";
@@ -40,8 +47,7 @@ export function Opened({ notebookId, source, place, steps, isNarrow }: OpenedPro
   const [chosen, setChosen] = useState<"pages" | "text" | null>(null);
   const shape = shapeOf(source);
   const pages = pageCount(source);
-  // Always by name: were the source read again meanwhile, what is shown would stay of one piece.
-  const reading = place.reading ?? source.reading_id;
+  const reading = useReading(source, place);
   const isEarlier = reading !== source.reading_id;
   const headings = useOutline(source.id, reading).data?.items ?? NO_HEADINGS;
   const { goal, goalPage, goTo, goToPage } = useGoal(source, place.at, reading);

@@ -1,12 +1,12 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { bring } from "@/features/citations/lib/bring";
 import type { Passage } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { Trouble } from "@/shared/ui/Trouble";
 import type { Goal } from "../lib/goal";
 import { usePassageAt } from "../lib/queries";
-import { columnName, rowAt, type TablePart } from "../lib/table";
+import { columnName, rowAt, type TablePart, type TableRow } from "../lib/table";
 import { useRows, useSheet } from "../lib/useTable";
 import { SheetTabs } from "./SheetTabs";
 import { Row } from "./TableRow";
@@ -53,10 +53,11 @@ interface GridProps extends TableViewProps {
 const ROW = 33; // px; most rows are one line high, the others are measured
 const HEAD = 33; // px; the frozen row of column names
 const TABS = 40;
+const LATER = 160; // px; width of a column that the first rows do not have
 const NUMBERS = 64; // px; width of the row numbers
 
 function Grid(props: GridProps) {
-  const { first, widths, hasTabs, goal, passage, scroller } = props;
+  const { first, hasTabs, goal, passage, scroller } = props;
   const t = useT();
   const isHere = passage !== null && (passage.sheet ?? "") === first.sheet;
   const { begin, count } = extent(first);
@@ -64,6 +65,7 @@ function Grid(props: GridProps) {
   const items = virtual.getVirtualItems();
   const [seen, last] = [items[0], items.at(-1)];
   const { rows, isLoaded } = useRows(props.sourceId, props.reading, props.sheet, (seen?.index ?? 0) + begin, (last?.index ?? 0) + begin);
+  const widths = useAllColumns(props.widths, rows);
   const goalRow = isHere && goal && passage.rows ? rowAt(passage.text, passage.rows[0], goal.at.start) : null;
   useGoing(virtual.scrollToIndex, goal, goalRow === null ? null : goalRow - begin);
   const isThere = goalRow !== null && items.some((item) => item.index === goalRow - begin) && isLoaded(goalRow) && rows.has(goalRow);
@@ -106,6 +108,14 @@ function extent(first: TablePart): { begin: number; count: number } {
   const begin = isHead ? 2 : 1;
   const last = first.sheets.find((known) => known.name === first.sheet)?.rows ?? first.total;
   return { begin, count: Math.max(0, last - begin + 1) };
+}
+
+/** The widths of the columns known from the beginning, and of those that only rows further down have. */
+function useAllColumns(widths: readonly number[], rows: ReadonlyMap<number, TableRow>): readonly number[] {
+  const [count, setCount] = useState(widths.length);
+  const most = Math.max(count, ...[...rows.values()].map((row) => row.cells.length));
+  if (most > count) setCount(most);
+  return useMemo(() => Array.from({ length: most }, (_, at) => widths[at] ?? LATER), [widths, most]);
 }
 
 /** Room of the rows that are not built. */
