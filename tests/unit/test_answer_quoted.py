@@ -123,3 +123,12 @@ def test_the_kind_of_reply_follows_the_thresholds(
 def test_several_becomes_module_when_the_best_is_of_the_askers_module() -> None:
     assert reply_kind([("a", 10.0), ("b", 9.5)], None, KNOBS, is_best_of_module=True) == "module"
     assert reply_kind([("a", 19.0), ("b", 9.5)], None, KNOBS, is_best_of_module=True) == "clear"
+
+
+def test_a_row_of_a_table_is_quoted_alone_and_found_by_the_names_of_its_columns() -> None:
+    table = QuotablePassage(
+        "Eaton | 4 | Crewe\nSandbach | 3 | Royle\nDane | 9 | Hall", "register", "en", "Mill | Wheels | Owner", is_table=True
+    )
+    found = ask("How many wheels has the mill of Sandbach?", table)
+    assert (found[0].text, len(found)) == ("Sandbach | 3 | Royle", 3)
+    assert found[0].share == 0.75 and table.text[found[0].start : found[0].end] == found[0].text

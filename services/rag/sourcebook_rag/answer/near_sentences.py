@@ -10,6 +10,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import DatabaseAway, SourcebookError
 from sourcebook_core.providers import embed
 from sourcebook_core.store.calls import Call
+from sourcebook_core.store.chunks import indexed_text
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import ledger, quoted
 from sourcebook_rag.answer.begin import Asked
@@ -28,7 +29,10 @@ _log = log.get(__name__)
 def of_passage(passage: Passage) -> QuotablePassage:
     """A passage as it may be quoted: under the own title of its section, else of its source."""
     title = (passage.chunk.heading or "").rpartition(" > ")[2] or passage.source.title
-    return QuotablePassage(passage.chunk.text, title, passage.chunk.language or passage.source.language)
+    chunk = passage.chunk
+    return QuotablePassage(
+        chunk.text, title, chunk.language or passage.source.language, chunk.lead or "", is_table=chunk.row_at is not None
+    )
 
 
 def candidates(asked: Asked, found: Retrieved, passages: Sequence[QuotablePassage]) -> list[Sentence]:
@@ -54,7 +58,8 @@ async def cosines(
         return None, None
     languages = [passages[one.passage - 1].language for one in sentences]
     try:
-        found = await embed.embed_counted(role, [one.text for one in sentences], mode="passage", languages=languages)
+        texts = [indexed_text(passages[one.passage - 1].lead, one.text) for one in sentences]
+        found = await embed.embed_counted(role, texts, mode="passage", languages=languages)
     except DatabaseAway:
         raise
     except SourcebookError as error:

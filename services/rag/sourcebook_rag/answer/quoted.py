@@ -9,6 +9,7 @@ from itertools import groupby
 
 from sourcebook_core.events import ReplyKind
 from sourcebook_core.profiles import Replying
+from sourcebook_core.store.chunks import indexed_text
 from sourcebook_core.text.lexemes import QuestionLexemes, chunk_lexemes, fold
 from sourcebook_core.text.outline import outline
 from sourcebook_core.text.sentences import sentences
@@ -36,11 +37,16 @@ _QUOTES = {"de": ("\u201e", "\u201c"), "cs": ("\u201e", "\u201c"), "fr": ("\u00a
 
 @dataclass(frozen=True, slots=True)
 class QuotablePassage:
-    """A passage that was handed over: its words, the title of its section or source, its language where known."""
+    """A passage that was handed over: its words, the title of its section or source, its language where known.
+
+    Of a table (`is_table`) each line is a statement, to be read with the names of its columns (`lead`).
+    """
 
     text: str
     title: str = ""
     language: str | None = None
+    lead: str = ""
+    is_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,19 +197,22 @@ def _ranked(passage: QuotablePassage, number: int, question: QuestionLexemes) ->
     inherited = 0.0
     for start, end in sentences(passage.text):
         text = passage.text[start:end]
-        share = _share(text, passage.language, question)
-        is_title = bool(_NO_STATEMENT.match(text)) or (len(text) < 80 and not _SENTENCE_END.search(text) and "\n" in passage.text)
-        if is_title or _QUESTION_END.search(text):
+        share = _share(indexed_text(passage.lead, text), passage.language, question)
+        if not passage.is_table and (_is_title(text, passage.text) or _QUESTION_END.search(text)):
             inherited = share * INHERITED
             continue
         bullet = _BULLET.match(text)
         start += bullet.end() if bullet else 0
         references = _REFERENCES.search(passage.text[start:end])
         end -= len(references.group()) if references else 0
-        if end - start >= MIN_CHARS:
+        if end - start >= MIN_CHARS or passage.is_table:
             found.append(Sentence(number, start, end, passage.text[start:end], max(share, inherited)))
     clean = [one for one in found if not _MARK_LIKE.search(one.text)] or found
     return sorted(clean, key=lambda one: (-one.share, one.start))
+
+
+def _is_title(text: str, whole: str) -> bool:
+    return bool(_NO_STATEMENT.match(text)) or (len(text) < 80 and not _SENTENCE_END.search(text) and "\n" in whole)
 
 
 def _share(text: str, language: str | None, question: QuestionLexemes) -> float:

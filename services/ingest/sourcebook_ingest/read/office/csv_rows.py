@@ -17,6 +17,7 @@ from sourcebook_ingest.read.office.tables import Caps, Row, shown
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
 SAMPLE_CHARS = 200_000
+_HEADER_WITHIN = 1000
 QUOTED_LINES = 200  # a cell of more lines than this is a quote that nobody closed
 csv.field_size_limit(10_000_000)  # of one cell; above it quotes are broken, and it bounds what one cell holds back
 language.warm()  # detection of an encoding asks for the language; the child may not be able to load it later
@@ -111,7 +112,8 @@ def rows(text: str, delimiter: str, start: int, is_quoted: bool) -> Iterator[Row
     try:
         for number, record in enumerate(reader, 1):
             cells = [shown(cell) for cell in record]
-            yield number, cells, [not _is_value(cell) for cell in cells]
+            # Only a sheet's first rows are asked for a header.
+            yield number, cells, [not _is_value(cell) for cell in cells] if number <= _HEADER_WITHIN else [False] * len(cells)
     except csv.Error:
         return  # a cell without end in a sample; the whole was looked through before
 

@@ -18,7 +18,6 @@ LEAD_CHARS = 1500  # goes before each chunk: a header longer than this would lea
 BAR = " | "
 # A bar that would read as the edge of a cell, shown as a broken one: one for one, so that the cells of a line stay known.
 _EDGE = re.compile(r"(?:(?<=\s)|^)\|(?=\s|$)")
-_PARTED = re.compile(r"[^\S ]")
 
 # A row's number from 1, its cells from the first column, each as shown, and which of them are words (no number, no date).
 Row = tuple[int, list[str], list[bool]]
@@ -46,7 +45,8 @@ class Caps:
 
 def shown(text: str) -> str:
     """A cell's words on one line, such that `BAR` never stands in them."""
-    return _EDGE.sub("\u00a6", " ".join(text.split()) if _PARTED.search(text) or "  " in text else text.strip())
+    words = " ".join(text.split())
+    return _EDGE.sub("\u00a6", words) if "|" in words else words
 
 
 def passages_of(sheet: str | None, rows: Iterator[Row], caps: Caps) -> Events:
@@ -110,11 +110,11 @@ def _bounded(name: str, rows: Iterator[Row], caps: Caps) -> Iterator[Row]:
                 caps.wide_sheets.append(name)
         if not cells:
             continue
-        caps.cells -= sum(1 for cell in cells if cell)
+        caps.cells -= len(cells) - cells.count("")
         if caps.cells < 0:
             caps.cut_sheets.append(name)
             return
-        if any(len(cell) > CELL_CHARS for cell in cells):
+        if max(map(len, cells)) > CELL_CHARS:
             caps.long_cells += sum(1 for cell in cells if len(cell) > CELL_CHARS)
             cells = [cell if len(cell) <= CELL_CHARS else cell[: CELL_CHARS - 1] + "\u2026" for cell in cells]
         yield number, cells, are_words[: len(cells)]
