@@ -132,3 +132,9 @@ def test_a_row_of_a_table_is_quoted_alone_and_found_by_the_names_of_its_columns(
     found = ask("How many wheels has the mill of Sandbach?", table)
     assert (found[0].text, len(found)) == ("Sandbach | 3 | Royle", 3)
     assert found[0].share == 0.75 and table.text[found[0].start : found[0].end] == found[0].text
+
+
+def test_a_row_of_a_table_in_a_text_may_be_quoted() -> None:
+    text = QuotablePassage("Heights\n\n| Weir | Metres |\n| --- | --- |\n| Upper | 2.4 |\n| Lower | 1.9 |", "Weirs", "en")
+    found = ask("How high is the upper weir?", text)
+    assert "| Upper | 2.4 |" in [one.text for one in found[:2]] and not any("---" in one.text for one in found)

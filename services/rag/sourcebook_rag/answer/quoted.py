@@ -26,6 +26,7 @@ _PLACES = (4, 3, 2, 1, 1, 1)  # candidates by rank of their passage: together `M
 _TOLERANCE = 1e-9
 
 _NO_STATEMENT = re.compile(r"\s*(?:#{1,6}\s|```|~~~|\||!\[)")
+_ROW = re.compile(r"\s*\|.*\w.* \| ")  # of a table in a text; the line under its header has no words
 _QUESTION_END = re.compile(r"[?\uff1f][\"'\u201d\u2019\u00bb)\]\s]*$")
 _SENTENCE_END = re.compile(r"[.!\u2026:;\u3002\uff01][\"'\u201d\u2019\u00bb)\]\s]*$")
 _REFERENCES = re.compile(r"(?:\s*\[\d{1,3}(?:\s*[,;\u2013-]\s*\d{1,3})*\])+[.!\u3002]?$")
@@ -198,14 +199,15 @@ def _ranked(passage: QuotablePassage, number: int, question: QuestionLexemes) ->
     for start, end in sentences(passage.text):
         text = passage.text[start:end]
         share = _share(indexed_text(passage.lead, text), passage.language, question)
-        if not passage.is_table and (_is_title(text, passage.text) or _QUESTION_END.search(text)):
+        is_row = passage.is_table or bool(_ROW.match(text))
+        if not is_row and (_is_title(text, passage.text) or _QUESTION_END.search(text)):
             inherited = share * INHERITED
             continue
         bullet = _BULLET.match(text)
         start += bullet.end() if bullet else 0
         references = _REFERENCES.search(passage.text[start:end])
         end -= len(references.group()) if references else 0
-        if end - start >= MIN_CHARS or passage.is_table:
+        if end - start >= MIN_CHARS or is_row:
             found.append(Sentence(number, start, end, passage.text[start:end], max(share, inherited)))
     clean = [one for one in found if not _MARK_LIKE.search(one.text)] or found
     return sorted(clean, key=lambda one: (-one.share, one.start))
