@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -51,7 +51,7 @@ def document() -> bytes:
     """A docx with headings, lists, a table, a comment, and what its record says."""
     made = docx.Document()
     made.core_properties.title, made.core_properties.author = "The mills of Lindow", "Ada Byron; Jo Hall"
-    made.core_properties.created = datetime(1968, 5, 1)  # noqa: DTZ001 - the library takes naive dates
+    made.core_properties.created = datetime(1968, 5, 1)
     made.add_paragraph("Words before the first heading.")
     made.add_heading("History", 1)
     paragraph = made.add_paragraph("The mill closed in 1968 after a fire.")
@@ -86,7 +86,7 @@ def slides(count: int = 3) -> bytes:
     return _saved(made)
 
 
-def workbook(sheets: Mapping[str, Iterable[Iterable[Any]]], hidden: tuple[str, ...] = ()) -> bytes:
+def workbook(sheets: Mapping[str, Any], hidden: tuple[str, ...] = ()) -> bytes:
     """An xlsx with these rows from the first cell on; None is an empty cell."""
     made = io.BytesIO()
     with xlsxwriter.Workbook(made, {"in_memory": True, "default_date_format": "dd/mm/yyyy"}) as book:
@@ -113,8 +113,8 @@ def sheet_by_hand(rows: str, *, strings: str = "", styles: str = "", workbook_mo
                 link % ("r1", "worksheet", "/xl/worksheets/sheet1.xml") + link % ("r2", "sharedStrings", "sharedStrings.xml")
                 + link % ("r3", "styles", "styles.xml")
             ),
-            "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{SHEET_NS}"><dimension ref="A1:XFD1048576"/><sheetData>{rows}</sheetData>{after}'
-            "</worksheet>",
+            "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{SHEET_NS}"><dimension ref="A1:XFD1048576"/>'
+            f"<sheetData>{rows}</sheetData>{after}</worksheet>",
             "xl/sharedStrings.xml": f'<sst xmlns="{SHEET_NS}">{strings}</sst>',
             "xl/styles.xml": f'<styleSheet xmlns="{SHEET_NS}">{styles}</styleSheet>',
         }
@@ -153,9 +153,9 @@ def odp() -> bytes:
     made = odfdo.Document("presentation")
     made.body.clear()
     page = odfdo.DrawPage("p1", name="1")
-    place = {"size": ("1cm", "1cm"), "position": ("0cm", "0cm")}
-    page.append(odfdo.Frame.text_frame(["Wehre der Dane"], presentation_class="title", **place))
-    page.append(odfdo.Frame.text_frame(["Drei stehen noch"], **place))
+    place: dict[str, Any] = {"size": ("1cm", "1cm"), "position": ("0cm", "0cm")}
+    page.append(odfdo.Frame.text_frame([odfdo.Paragraph("Wehre der Dane")], presentation_class="title", **place))
+    page.append(odfdo.Frame.text_frame([odfdo.Paragraph("Drei stehen noch")], **place))
     made.body.append(page)
     return _saved(made)
 

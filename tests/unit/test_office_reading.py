@@ -27,11 +27,14 @@ MAIL["Date"] = "Mon, 04 Mar 2024 10:00:00 +0000"
 def read(content: bytes, kind: kinds.Kind) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The facts with the codes of the warnings, and the passages."""
     told, caps = Told(), Caps(10_000, 50)
-    reader = {
-        kinds.CSV: lambda: csv_rows.read(content, caps, told, is_tsv=False), kinds.MAIL: lambda: mail.read(content, told),
-        kinds.RTF: lambda: rich_text.read(content, 1_000_000),
-    }.get(kind, lambda: child.packed_events(Package(io.BytesIO(content), BOUNDS), 100, caps, told))  # fmt: skip
-    events = list(reader())
+    if kind == kinds.CSV:
+        events = list(csv_rows.read(content, caps, told, is_tsv=False))
+    elif kind == kinds.MAIL:
+        events = list(mail.read(content, told))
+    elif kind == kinds.RTF:
+        events = list(rich_text.read(content, 1_000_000))
+    else:
+        events = list(child.packed_events(Package(io.BytesIO(content), BOUNDS), 100, caps, told))
     caps.tell(told)
     return events[0]["facts"] | {"warned": set(told.warnings)}, [event["passage"] for event in events if "passage" in event]
 
