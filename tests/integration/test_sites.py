@@ -130,6 +130,24 @@ async def test_a_page_of_the_library_is_linked_and_not_fetched_a_second_time(lib
     assert site.asked("/a") == 0
 
 
+async def test_a_site_never_grows_beyond_its_limit_however_often_it_changes(lib: Library, site: Website) -> None:
+    serve(site, "a", "b", "c")
+    sites = Sites(lib)
+    site_id = await sites.add(site.url("/sitemap.xml"), most=2)
+    assert await sites.states(site_id) == {"/a": "added", "/b": "added", "/c": "over_limit"}
+    first = await sites.sources()
+    serve(site, "d", "b")
+    await sites.look(site_id)
+    assert await sites.states(site_id) == {"/a": "vanished", "/b": "again", "/d": "over_limit"}
+    async with lib.deps.db.transaction() as conn:
+        await grants.take(conn, lib.notebook_id, first["/b"]["id"])
+    await sites.look(site_id)
+    await sites.looked(site_id)
+    await sites.look(site_id)  # the one taken away makes room once that was seen
+    assert await sites.states(site_id) == {"/a": "vanished", "/b": "removed", "/d": "added"}
+    assert set(await sites.sources()) == {"/a", "/d"}
+
+
 async def test_a_look_that_fails_leaves_the_pages_and_the_plan(lib: Library, site: Website) -> None:
     serve(site, "a")
     sites = Sites(lib)

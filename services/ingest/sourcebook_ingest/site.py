@@ -86,17 +86,28 @@ async def _living(conn: Conn, work: LookAtSite) -> Site | None:
 
 
 def _begun(work: LookAtSite, found: Found, before: Mapping[str, Any], most: int) -> dict[str, Any]:
-    """What a look works through: the pages within the limit, and what became of the other addresses."""
-    pages, over = found.pages[:most], [(url, "over_limit") for url, _ in found.pages[most:]]
-    refused = [*found.refused, *over]
+    """What a look works through: the pages the site had, new ones while there is room, and what became of the other addresses."""
+    earlier = {item["url"]: item for item in before.get("items", []) if item["state"] in (*_HELD, "removed")}
     there = {url for url, _ in found.pages}
-    gone = [item for item in before.get("items", []) if item["state"] in _HELD and item["url"] not in there]
+    room = most - sum(item["state"] in _HELD for item in earlier.values())
+    pages, refused = [], list(found.refused)
+    for url, changed in found.pages:
+        room -= url not in earlier
+        if url in earlier or room >= 0:
+            pages.append([url, changed])
+        else:
+            refused.append((url, "over_limit"))
+    gone = [_gone(item, found) for item in earlier.values() if item["url"] not in there]
+    named = [{"url": url, "state": "refused", "why": why} for url, why in refused[:_LISTED]]
     return {
-        "job": str(work.claim.job_id), "pages": [list(page) for page in pages], "items": [], "pause_s": found.pause_s,
+        "job": str(work.claim.job_id), "pages": pages, "items": [], "pause_s": found.pause_s, "rest": [*gone, *named],
         "found": len(found.pages) + len(found.refused), "why": dict(Counter(why for _, why in refused)),
-        "rest": [*({**item, "state": "vanished"} for item in gone),
-                 *({"url": url, "state": "refused", "why": why} for url, why in refused[:_LISTED])],
     }  # fmt: skip
+
+
+def _gone(item: Item, found: Found) -> Item:
+    """An address that was there and is not named any more; one a person took away stays that."""
+    return {**item, "state": "vanished"} if item["state"] in _HELD and found.is_whole else item
 
 
 async def _take_batch(deps: Deps, work: LookAtSite, site: Site, before: Mapping[str, Any], look: dict[str, Any]) -> None:

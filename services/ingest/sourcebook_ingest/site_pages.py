@@ -19,6 +19,7 @@ _CHILD = "sourcebook_ingest.read.site_child"
 _FIND_S = 240.0
 _READ_S = 30.0
 _MOST_SITEMAPS = 50
+_MOST_ADDRESSES = 50_000  # a whole sitemap; no site has so many pages here
 _MOST_DELAY_S = 10.0  # a robots.txt that asks for more would have a site take days
 # Links to what is no page: an honest sitemap names none, a page has many.
 _NO_PAGES = frozenset({
@@ -29,12 +30,13 @@ _NO_PAGES = frozenset({
 
 @dataclass(slots=True)
 class Found:
-    """Addresses in order with the time of their last change, those refused with why, how many there were of each, and the pause
-    (seconds) the site wants between two."""
+    """Addresses in order with the time of their last change, those refused with why, and the pause (seconds) the site wants between
+    two; `is_whole` is false when there are more than were looked at."""
 
     pages: list[tuple[str, str | None]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
     pause_s: float = 0.0
+    is_whole: bool = True
 
 
 async def find(deps: Deps, site: Site) -> Found:
@@ -65,7 +67,7 @@ class _Search:
             await self._from_page(home, read, rules)
         else:
             await self._from_sitemaps(home, "/", read["sitemaps"] or ([_root(home)] if read["kind"] == "robots" else []))
-            self._take_all(read["links"], start, home, "/")
+            await self._take_all(read["links"], start, home, "/")
         await self._obey(rules)
         if not self._found.pages:
             raise PermanentError("site_no_pages", name=self._site.url)
@@ -78,21 +80,22 @@ class _Search:
         await self._from_sitemaps(home, below, listed or [_root(home)])
         if not self._found.pages:
             self._take(str(home), str(home), home, below)
-            self._take_all(read["links"], str(home), home, below)
+            await self._take_all(read["links"], str(home), home, below)
 
     async def _from_sitemaps(self, home: WebAddress, below: str, waiting: Sequence[str]) -> None:
         queue, known = list(waiting), set(waiting)
         for _ in range(_MOST_SITEMAPS):
-            if not queue:
-                return
+            if not queue or len(self._seen) >= _MOST_ADDRESSES:
+                break
             try:
                 address, read = await self._read(urljoin(str(home), queue.pop(0)))
             except PermanentError:
                 continue  # one sitemap that is away does not take the others with it; none at all is `site_no_pages`
             if read["kind"] != "page":
-                self._take_all(read["links"], address, home, below)
+                await self._take_all(read["links"], address, home, below)
                 queue += [name for name in dict.fromkeys(read["sitemaps"]) if name not in known]
                 known.update(queue)
+        self._found.is_whole = self._found.is_whole and not queue
 
     async def _read(self, url: str) -> tuple[str, dict[str, Any]]:
         """Where an address led, and what was found there."""
@@ -126,9 +129,13 @@ class _Search:
         self._found.refused += [(page[0], "robots") for page, may in zip(pages, told["allowed"], strict=True) if not may]
         self._found.pause_s = max(self._found.pause_s, min(float(told["delay"] or 0), _MOST_DELAY_S))
 
-    def _take_all(self, links: Sequence[Sequence[str | None]], near: str, home: WebAddress, below: str) -> None:
-        for link, changed in links:
-            self._take(link or "", near, home, below, changed)
+    async def _take_all(self, links: Sequence[Sequence[str | None]], near: str, home: WebAddress, below: str) -> None:
+        def take() -> None:
+            for link, changed in links[: _MOST_ADDRESSES - len(self._seen)]:
+                self._take(link or "", near, home, below, changed)
+
+        await asyncio.to_thread(take)  # 50,000 addresses take a second or two
+        self._found.is_whole = self._found.is_whole and len(self._seen) < _MOST_ADDRESSES
 
     def _take(self, link: str, near: str, home: WebAddress | None, below: str | None, changed: str | None = None) -> None:
         try:
