@@ -25,7 +25,7 @@ def waits(worker: Running) -> Callable[[], bool]:
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("stage", ["fetch.stored", "fetch.committed", "read.stored"])
+@pytest.mark.parametrize("stage", ["fetch.stored", "fetch.committed"])
 async def test_a_worker_killed_around_a_fetch_never_leaves_bytes_that_are_not_the_rows(
     processes: Processes, site: Website, stage: str
 ) -> None:
