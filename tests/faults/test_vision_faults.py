@@ -79,6 +79,19 @@ async def test_killed_between_pages_only_what_was_on_its_way_is_asked_again(
         assert row["report"]["calls"] == PAGES
 
 
+async def test_a_long_scan_lets_others_go_first_and_pays_for_no_page_twice(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.write_with(lambda request: Reply(text=said(asked(request)), delay_s=0.15))
+    content = pdf_files.pages_of([pdf_files.drawn(number) for number in range(1, 13)])
+    async with reading(environment | {"SOURCEBOOK_TURN_S": "0.3", "SOURCEBOOK_VISION_IN_FLIGHT": "3"}, fake) as lib:
+        long = await lib.add("pdf", content, name="long.pdf")
+        row = await lib.ended(long)
+        assert row["status"] == "ready", row["error_message"]
+        assert times(fake) == Counter(range(1, 13))
+        turns = await lib.all("select fence from jobs where kind = 'read_source' and subject = $1", long)
+        assert turns[0]["fence"] > 1, "it never gave its slot back"
+        assert [passage["text"] for passage in await lib.passages(long)] == [said(page) for page in range(1, 13)]
+
+
 async def test_a_busy_or_broken_provider_is_asked_again_and_pages_that_came_are_kept(
     environment: dict[str, str], fake: FakeProvider
 ) -> None:
