@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.async_api import Locator, Page
 
-from tests.e2e.page_files import mixed_pdf
+from tests.e2e.page_files import filler, mixed_pdf, pdf
 from tests.e2e.page_looks import assert_looks
 from tests.e2e.page_rig import Site, Visit, ask, number_of, plain, site
 from tests.fakes.office_files import slides, workbook
@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 BOARD = "BATHING PLACE\n\nSwimming is allowed from 1 June to 30 September.\nDogs stay on the lead."
 SWIMMING = "Swimming is allowed from 1 June to 30 September."
 SCANNED = "Station 14 was moved 80 metres to the north in March 1994."
+SPRINGS = "The hydrological survey of 1987 counted 4,711 springs in the upper valley."
 SPOKEN = "We measured 57 decibels at night beside the river."
 SECONDS = 160
 PARTS = (
@@ -93,6 +94,14 @@ def until_in_view(element: Locator) -> Callable[[], object]:
     return lambda: element.evaluate(INSIDE)
 
 
+async def pages_are_there(page: Page, count: int) -> None:
+    """Wait until words and pictures of so many pages have come: none is asked for after its file was replaced."""
+    for number in range(1, count + 1):
+        await page.locator(f"section[data-page='{number}'][data-passage]").wait_for()
+        picture = page.locator(f"section[data-page='{number}'] img")
+        await until(lambda picture=picture: picture.evaluate("one => one.complete && one.naturalWidth > 0"), what="the picture of a page")  # type: ignore[misc]
+
+
 def recording(seconds: int = SECONDS) -> bytes:
     """A WAV file of so many silent seconds."""
     out = io.BytesIO()
@@ -141,8 +150,11 @@ async def test_a_row_of_a_plain_table_is_marked_and_its_card_names_it(at: Site, 
     assert await page.locator("td[data-testid=highlight]").count() >= 1
     await page.locator("body").press("Backspace")
     await page.get_by_test_id("reader").wait_for(state="hidden")
-    await page.locator("body").press("]")
-    assert "ow" in await page.get_by_test_id("citation-card").inner_text()
+    await page.mouse.move(0, 0)
+    await page.get_by_test_id("mark").first.hover()
+    first, last = at.last_turn(notebook)["citations"][0]["rows"]
+    assert first <= 41 <= last
+    assert (f"Rows {first}–{last}" if first < last else f"Row {first}") in await page.get_by_test_id("citation-card").inner_text()
     visit.watched.assert_calm()
 
 
@@ -227,6 +239,40 @@ async def test_on_a_narrow_screen_a_scan_opens_on_its_text_and_the_picture_is_on
     await page.get_by_test_id("reader-view").click()
     await page.locator("[data-page] img").wait_for()
     await page.set_viewport_size({"width": 1440, "height": 900})
+    visit.watched.assert_calm()
+
+
+async def test_a_quote_from_a_file_that_was_replaced_is_shown_as_stored_text_and_looked_for_in_the_new_one(at: Site, visit: Visit) -> None:
+    """State 24 where pictures of the old bytes are gone: once the quote stands in the new file too, once it does not."""
+    notebook = await added(at, "Springs", "springs.pdf", pdf([filler(1), [SPRINGS]], title="Springs"), external_id="springs")
+    writes(at, "4,711", SPRINGS[:-1])
+    page = await opened(visit, notebook, "How many springs did the survey count?")
+    await page.wait_for_url("**/s/**")
+    address = page.url
+    await pages_are_there(page, 2)
+    old = at.last_turn(notebook)["citations"][0]["reading_id"]
+    again = at.api.upload(notebook, ("springs.pdf", pdf([filler(2), filler(3), [SPRINGS]], title="Springs")), external_id="springs")
+    assert again.status_code in (200, 202), again.text
+    await until(lambda: at.sources(notebook)[0]["reading_id"] != old, 60, "another reading")
+    await at.read(notebook)
+    await page.goto(address)
+    earlier = page.get_by_test_id("earlier-reading")
+    await page.get_by_text("Its file was replaced since").wait_for()
+    assert "This quote is from the reading of" in await earlier.inner_text()
+    assert plain("".join(await page.get_by_test_id("text-view").locator("mark").all_text_contents())) == SPRINGS
+    assert await page.get_by_test_id("reader-view").count() == 0, "there is no picture to switch to"
+    await assert_looks(page)
+    await earlier.get_by_role("button").click()
+    await earlier.wait_for(state="hidden")
+    await page.locator("section[data-page='3'] [data-box]").first.wait_for()
+    await pages_are_there(page, 3)
+    third = at.api.upload(notebook, ("springs.pdf", pdf([filler(4)], title="Springs")), external_id="springs")
+    assert third.status_code in (200, 202), third.text
+    await until(lambda: at.sources(notebook)[0]["pages"] == 1, 60, "a third reading")
+    await at.read(notebook)
+    await page.goto(address)
+    await earlier.get_by_role("button").click()
+    await page.get_by_text("The quote does not stand in the new text.").wait_for()
     visit.watched.assert_calm()
 
 

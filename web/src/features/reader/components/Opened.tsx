@@ -34,6 +34,14 @@ function useReading(source: Source, place: ReaderPlace): string | null {
   return place.reading ?? first ?? source.reading_id;
 }
 
+/** The source as it was when `reading` was its finished one: counts of a reading that is being made are not those of what is shown. */
+function useSteady(source: Source, reading: string | null): Source {
+  const [steady, setSteady] = useState(source);
+  const isSteady = source.status === "ready" || steady.reading_id === null;
+  if (isSteady && steady !== source && source.reading_id === reading) setSteady(source);
+  return steady.reading_id === reading ? steady : source;
+}
+
 const NO_HEADINGS: readonly OutlineItem[] = [];
 const mayBeScan = (source: Source): boolean => source.kind === "image" || (source.report?.by_vision ?? 0) > 0;
 const isRead = (source: Source): boolean => source.searchable !== "none" || source.status === "ready";
@@ -45,12 +53,13 @@ export function Opened({ notebookId, source, place, steps, isNarrow }: OpenedPro
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const scroller = useMemo(() => ({ current: box }), [box]);
   const [chosen, setChosen] = useState<"pages" | "text" | null>(null);
-  const shape = shapeOf(source);
-  const pages = pageCount(source);
   const reading = useReading(source, place);
+  const shown = useSteady(source, reading);
+  const shape = shapeOf(shown);
+  const pages = pageCount(shown);
   const isEarlier = reading !== source.reading_id;
   const headings = useOutline(source.id, reading).data?.items ?? NO_HEADINGS;
-  const { goal, goalPage, goTo, goToPage } = useGoal(source, place.at, reading);
+  const { goal, goalPage, goTo, goToPage } = useGoal(shown, place.at, reading);
   const told = usePassageAt(source.id, reading, place.at?.passage ?? 0, isEarlier).data;
   const hasFile = !isEarlier || told?.is_same_file === true;
   const view = viewOf(shape, { chosen, isTextFirst: isNarrow || isEarlier, hasFile });
@@ -63,7 +72,7 @@ export function Opened({ notebookId, source, place, steps, isNarrow }: OpenedPro
   useReaderKeys({ steps, page, pages, goToPage, zoom, onSearch: finder.open });
   const common = { sourceId: source.id, kind: source.kind, reading, goal, scroller, onPage: setPage, onMarked };
   const views = {
-    pages: () => <PagesView {...common} pages={pages} mayBeScan={mayBeScan(source)} zoom={zoom.value} goalPage={goalPage} />,
+    pages: () => <PagesView {...common} pages={pages} mayBeScan={mayBeScan(shown)} zoom={zoom.value} goalPage={goalPage} />,
     text: () => <TextView {...common} outline={headings} hasPages={pages > 0} />,
     table: () => <TableView {...common} />,
     recording: () => <RecordingView {...common} source={source} hasFile={hasFile} isNarrow={isNarrow} />,
