@@ -76,10 +76,10 @@ async def test_a_local_model_hears_a_recording_in_steps_that_are_cut_where_it_is
 ) -> None:
     fake.script.add(*(Reply(kind="transcriptions", segments=((1.0, 9.0, f" Step {step} speaks of lakes."),)) for step in (1, 2, 3)))
     async with library(core_settings.load(environment | listening(fake, "local"))) as lib:
-        row = await add(lib, recordings.tone(660.0, quiet=((200.0, 201.0), (440.0, 441.0))))
+        row = await add(lib, recordings.tone(250.0, quiet=((80.0, 81.0), (160.0, 161.0))))
         assert (row["status"], row["report"]["by_speech"], Decimal(row["report"]["cost"])) == ("ready", 3, 0)
         seconds = [(one.body["file"]["bytes"] - 44) / 32_000 for one in heard(fake)]
-        assert 200.0 < seconds[0] < 201.0 and 440.0 < seconds[0] + seconds[1] < 441.0 and sum(seconds) == pytest.approx(660.0)
+        assert 80.0 < seconds[0] < 81.0 and 160.0 < seconds[0] + seconds[1] < 161.0 and sum(seconds) == pytest.approx(250.0)
         passages = await lib.passages(row["id"])
         starts = [0, seconds[0] * 1000, (seconds[0] + seconds[1]) * 1000]
         assert [one["start_ms"] for one in passages] == [round(start + 1000) for start in starts]
@@ -97,7 +97,7 @@ async def test_a_local_model_takes_an_mp3_of_any_size(environment: dict[str, str
 async def test_a_recording_that_is_silent_in_every_step_holds_no_speech(environment: dict[str, str], fake: FakeProvider) -> None:
     fake.script.add(Reply(kind="transcriptions", text="Thank you.", times=0))
     async with library(core_settings.load(environment | listening(fake, "local"))) as lib:
-        row = await add(lib, recordings.silence(400.0))
+        row = await add(lib, recordings.silence(150.0))
         assert (row["status"], row["error_code"], len(heard(fake))) == ("failed", "no_speech", 2)
 
 

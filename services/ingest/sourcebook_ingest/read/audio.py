@@ -26,7 +26,7 @@ from sourcebook_ingest.read import playable, spoken
 from sourcebook_ingest.read.outcome import Facts, Paid, Window
 from sourcebook_ingest.read.playable import Sent
 
-STEP_S = 300.0  # a local model is asked for so much at once: each step is a checkpoint (decisions, Reading: at most ten minutes)
+STEP_S = 120.0  # a local model is asked for so much at once: each step is a checkpoint (decisions, Reading: at most ten minutes)
 _LEAST_MS = 100  # less is no sound
 _NEXT = "Connect one under Models, then start it again under the source's menu."
 

@@ -15,7 +15,7 @@ _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _SENTENCES = re.compile(r"[.!?…。！？\n♪]+")
 # The same words again and again, at least so often and so many in all, are a model's loop on silence (B22).
-_LEAST_TIMES, _LEAST_WORDS, _LONGEST_LOOP = 4, 8, 40
+_LEAST_TIMES, _LEAST_WORDS, _LONGEST_LOOP = 4, 8, 15
 # What speech models write when they hear nothing: the ends of films they learnt from. As words, without signs.
 _STOCK = frozenset(
     {
