@@ -6,6 +6,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from typing import Any
 
+import docx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -208,3 +209,30 @@ def test_a_changed_byte_is_read_or_refused_and_never_a_surprise(name: str, data:
         read(office_files.packed(entries | {name: bytes(entry)}), kinds.DOCX)
     except Refused as refused:
         assert refused.code == "damaged_file"
+
+
+def test_a_document_without_a_record_is_called_by_its_title_paragraph() -> None:
+    made = docx.Document()
+    made.core_properties.title = "Word Document"
+    made.add_heading("The weirs of the Dane", 0)
+    made.add_heading("Introduction", 1)
+    made.add_paragraph("Words.")
+    packed = io.BytesIO()
+    made.save(packed)
+    assert read(packed.getvalue(), kinds.DOCX)[0]["title"] == "The weirs of the Dane"
+
+
+def test_rows_repeated_to_the_end_of_a_sheet_are_no_rows() -> None:
+    content = (
+        '<o:document xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:t="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+        ' xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><o:body><o:spreadsheet><t:table t:name="S"><t:table-row>'
+        '<t:table-cell t:number-columns-repeated="2"/><t:table-cell o:value-type="percentage" o:value="0.5"><x:p>50 %</x:p>'
+        '</t:table-cell><t:table-cell t:number-columns-repeated="16000"/></t:table-row><t:table-row t:number-rows-repeated="1048575">'
+        "<t:table-cell/></t:table-row>"
+        '</t:table><t:table t:name="Bomb"><t:table-row t:number-rows-repeated="90000">'
+        '<t:table-cell t:number-columns-repeated="9"><x:p>x</x:p>'
+        "</t:table-cell></t:table-row></t:table></o:spreadsheet></o:body></o:document>"
+    )
+    facts, found = read(office_files.packed({"mimetype": kinds.ODS.media_type, "content.xml": content}), kinds.ODS)
+    assert (found[0]["text"], found[0]["row_to"]) == (" |  | 50 %", 1)
+    assert facts["warned"] == {"table_cut"} and sum(p["text"].count("x") for p in found) < 10_000

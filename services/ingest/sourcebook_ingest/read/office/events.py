@@ -14,6 +14,12 @@ _YEAR = re.compile(r"\s*((?:19|20)\d\d)")
 _AUTHORS_APART = re.compile(r"\s*[;\n]\s*")
 # What programs write in for a person that they do not know.
 _NOBODY = frozenset({"", "python-docx", "openpyxl", "unknown", "user", "admin", "administrator", "windows user", "microsoft office user"})
+# What programs call a file that nobody gave a title.
+_NO_TITLE = frozenset({
+    "powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "presentación de powerpoint",
+    "prezentace aplikace powerpoint",
+    "presentation", "word document", "document", "untitled", "unknown",
+})  # fmt: skip
 AUTHORS = 50
 LINE_CHARS = 300
 
@@ -43,9 +49,10 @@ def facts(*, title: str | None = None, authors: str | None = None, date: str | N
     """Title, authors and year as a file's own record gives them, and `more` (pages, gap)."""
     names = [one_line(name) for name in _AUTHORS_APART.split(authors or "")]
     year = _YEAR.match(date or "")
+    words = one_line(title or "")
     return {
         "facts": {
-            "title": one_line(title or "") or None,
+            "title": words if words.casefold() not in _NO_TITLE and words else None,
             "authors": [name for name in names if name.casefold() not in _NOBODY][:AUTHORS],
             "year": int(year.group(1)) if year else None,
             **more,

@@ -200,6 +200,8 @@ def _item(item: xml.Element) -> Iterator[Block]:
 def _table(table: xml.Element) -> Iterator[Block]:
     lines: list[str] = []
     for row in table.iter("{*}table-row"):
+        if next(row.iterancestors("{*}table")) is not table:
+            continue  # of a table in a cell: part of that cell
         cells = [" ".join(shown(words) for _, words in _blocks(cell)) for cell in row if xml.local(cell).endswith("table-cell")]
         if any(cells):
             lines.append(f"| {tables.line_of(cells)} |")
@@ -228,6 +230,8 @@ def _words(element: xml.Element) -> str:
 
 def _hung_on(element: xml.Element) -> Iterator[Block]:
     for child in element.iter("{*}note", "{*}annotation", "{*}text-box"):
+        if next(child.iterancestors("{*}p", "{*}h")) is not element:
+            continue  # of a paragraph in one of these
         if xml.local(child) == "note":
             citation, words = "", []
             for part in child:

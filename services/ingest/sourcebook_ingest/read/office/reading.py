@@ -57,6 +57,8 @@ async def _windows(deps: Deps, source: SourceWork, have: set[int], facts: Facts)
                 taken.take(event)
             if taken.batch:
                 yield taken.window()
+    if facts.title is None and facts.pages and facts.outline:
+        facts.title = facts.outline[0]["title"]  # of its first slide that has one
     if taken.batch or not have:
         yield taken.window(is_last=True)
 

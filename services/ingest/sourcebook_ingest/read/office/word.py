@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import docx
@@ -14,11 +15,12 @@ import docx
 from sourcebook_core.packed import Package
 from sourcebook_core.sandbox_talk import Refused
 from sourcebook_ingest.read.office import lean, sections, tables, xml
-from sourcebook_ingest.read.office.events import Events, Told
+from sourcebook_ingest.read.office.events import Events, Told, one_line
 from sourcebook_ingest.read.office.sections import Block
 from sourcebook_ingest.read.office.tables import shown
 
 TABLE_ROWS = 100
+TITLE_WITHIN = 50  # paragraphs
 _DEEPEST_STYLE = 20  # styles that are based on one another in a circle
 _HEADING = re.compile(r"heading ([1-9])")
 _NOT_WORDS = frozenset({"del", "moveFrom", "pPr", "rPr", "Fallback", "txbxContent", "instrText", "delText"})
@@ -29,13 +31,27 @@ _THROUGH = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartT
 
 def read(package: Package, told: Told) -> Events:
     """A document by its sections."""
-    yield xml.core_facts(package)
     try:
         document = docx.Document(io.BytesIO(lean.packed(package, lean.WORD)))
         text = _Text(_levels(document), _marks(document), _style_lists(document), _notes(document))
     except lean.BROKEN as error:
         raise Refused("damaged_file", why=type(error).__name__) from None
+    told_by_record = xml.core_facts(package)
+    told_by_record["facts"]["title"] = told_by_record["facts"]["title"] or _title(document)
+    yield told_by_record
     yield from sections.passages_of(text.blocks(document.element.body))
+
+
+def _title(document: Any) -> str | None:
+    """The words of the first paragraph in the style "Title", if one of the first has it."""
+    named = {
+        str(xml.attribute(style, "styleId")) for style in document.styles.element.iterchildren("{*}style")
+        for name in style.iterchildren("{*}name") if str(xml.attribute(name, "val")).casefold() == "title"
+    }  # fmt: skip
+    for paragraph in islice(document.element.body.iter("{*}p"), TITLE_WITHIN):
+        if _style(paragraph) in named:
+            return one_line("".join(_words(paragraph, []))) or None
+    return None
 
 
 def _levels(document: Any) -> dict[str, int]:
