@@ -32,8 +32,9 @@ from sourcebook_ingest.words import count_words
 _log = log.get(__name__)
 # What is sent: A3 at 150 dpi has 4.3 million pixels; models scale larger pictures down themselves, and some refuse them.
 SENT_PIXELS = 8_000_000
-# For an estimate where the price goes by tokens: a page at 150 dpi is 1,100 to 2,700 tokens by the rules of hosted models.
-PAGE_TOKENS_IN, PAGE_TOKENS_OUT = 2000, 1000
+# For an estimate where the price goes by tokens, which people are told as "at most": a page at 150 dpi is 1,100 to 2,700 tokens
+# by the rules of hosted models, the prompt 300, and no reply is longer than is asked for.
+PAGE_TOKENS_IN = 3500
 # Nothing more is asked after so many refusals in a row without one page read: the model is the cause, not the pages.
 MOST_REFUSED = 5
 # These hold for every page; the others (a filter, a picture that the model cannot take) are one page's trouble.
@@ -87,7 +88,7 @@ def admit(deps: Deps, source: SourceWork, role: RoleSettings, pages: int) -> Non
         raise PermanentError("too_many_vision_pages", name=source.name, pages=pages, limit=limits.pdf_vision_max_pages)
     asks = deps.settings.accounting and role.provider == "api" and pages > limits.vision_confirm_pages
     if asks and source.approved != "all":
-        units = {"page": pages, "tokens_in": pages * PAGE_TOKENS_IN, "tokens_out": pages * PAGE_TOKENS_OUT}
+        units = {"page": pages, "tokens_in": pages * PAGE_TOKENS_IN, "tokens_out": pages * max(role.max_tokens, vision.PAGE_TOKENS)}
         cost = deps.prices.cost_of(role.model, units)
         shown = f"{cost.normalize():f}" if cost is not None else None
         raise NeedsApproval({"pages": pages, "calls": pages, "cost": shown, "currency": deps.prices.currency})
