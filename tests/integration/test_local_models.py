@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -20,27 +17,10 @@ from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.providers.request import close_clients
 from sourcebook_core.settings import RoleSettings
+from tests.models_rig import READY_S, start
 from tests.rig import free_port, until, until_sync
 
-READY_S = 30.0
 SENTENCE = "The ferry to the island leaves at half past nine from the northern pier. "
-
-
-def start(data_dir: Path, port: int, **more: str) -> subprocess.Popen[bytes]:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
-    env |= {"SOURCEBOOK_MODELS_PORT": str(port), "SOURCEBOOK_DATA_DIR": str(data_dir), **more}
-    process = subprocess.Popen([sys.executable, "-m", "sourcebook_models"], env=env, stdout=subprocess.DEVNULL)
-    with httpx2.Client(trust_env=False) as http:
-
-        def is_healthy() -> bool:
-            assert process.poll() is None
-            try:
-                return bool(http.get(f"http://127.0.0.1:{port}/healthz").status_code == 200)
-            except httpx2.TransportError:
-                return False
-
-        until_sync(is_healthy, READY_S, "a healthy model server")
-    return process
 
 
 async def line(root: str, *, at_least: int = 0, at_most: int = 64) -> None:

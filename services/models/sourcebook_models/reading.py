@@ -114,7 +114,7 @@ class Reader:
         lines, turned = self._rapid.read(picture)
         long = [line for line in lines if _shape(line) > LONG_LINE]
         empty = [line for line in long if sum(map(str.isalnum, line.text)) < _shape(line) / 4]
-        return Found(lines, turned, "unknown" if len(empty) * 2 > len(long) else None)
+        return Found([], turned, "unknown") if len(empty) * 2 > len(long) else Found(lines, turned)
 
     def _by_tesseract(self, program: Tesseract, picture: Image.Image, grey: Image.Image, pack: str) -> Found:
         stands = tesseract.stand(program, grey)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
+import statistics
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ CALL_S = 120.0  # a full page takes 1 to 3 s of a core; one beside ten busy prog
 OSD_SIDE = 2000  # pixels; more does not make osd surer, only slower
 SURE_TURN = 2.0  # osd's own measure: pages of text have 5 to 40, noise 1.4
 SURE_SCRIPT = 2.0  # likewise: pages of text have 3 to 20, noise 0.9
+WIDE_GAP = 1.3  # times the height of the letters; between words it is 0.3, in justified lines up to 1
 _SAME_SCRIPT = {"Fraktur": "Latin", "Common": "Latin", "Hiragana": "Japanese", "Katakana": "Japanese", "Hangul": "Korean"}
 _WORD = "5"  # level of a word in the TSV (tesseract's tesseract.1, "tsv")
 
@@ -47,7 +50,7 @@ def stand(tesseract: Tesseract, page: Image.Image) -> Stand:
 
 
 def read(tesseract: Tesseract, page: Image.Image, packs: Sequence[str]) -> list[Line]:
-    """The lines of an upright page (grey); two columns or cells are never one line.
+    """The lines of an upright page (grey), those of two columns or cells apart.
 
     Raises Unreadable when tesseract fails or takes longer than `CALL_S`.
     """
@@ -60,7 +63,19 @@ def read(tesseract: Tesseract, page: Image.Image, packs: Sequence[str]) -> list[
         left, top = float(row["left"]), float(row["top"])
         word = Word(text, float(row["conf"]) / 100, (left, top, left + float(row["width"]), top + float(row["height"])))
         lines.setdefault((row["block_num"], row["par_num"], row["line_num"]), []).append(word)
-    return [Line(" ".join(word.text for word in words), tuple(words)) for words in lines.values()]
+    parts = [part for words in lines.values() for part in parted(words)]
+    return [Line(" ".join(word.text for word in part), tuple(part)) for part in parts]
+
+
+def parted(words: Sequence[Word]) -> list[list[Word]]:
+    """A line cut at wide gaps: tesseract runs through the gutter of short columns. `layout` joins again what is a row."""
+    height = statistics.median(word.box[3] - word.box[1] for word in words)
+    parts = [[words[0]]]
+    for before, word in itertools.pairwise(words):
+        if word.box[0] - before.box[2] > WIDE_GAP * height:
+            parts.append([])
+        parts[-1].append(word)
+    return parts
 
 
 def _run(tesseract: Tesseract, page: Image.Image, *arguments: str) -> str:

@@ -20,8 +20,8 @@ from sourcebook_rag.deps import Deps
 async def test_model(work: TestModel, deps: Deps) -> None:
     """Test the role as given (address, model, sealed key); the result is the job's, and is kept with the role in force.
 
-    `{"ok", "seconds", "words_per_s", "cites_right", "cites_of", "dimension", "error"}`; a model that fails is a result, not
-    a failed job. Safe to run twice: the calls are made again.
+    `{"ok", "seconds", "words_per_s", "cites_right", "cites_of", "dimension", "reads_right", "reads_of", "error"}`; a model that
+    fails is a result, not a failed job. Safe to run twice: the calls are made again.
     """
     async with jobs.holding(deps.db, work) as conn:
         in_force = await roles.effective_roles(conn, deps.settings)
@@ -49,13 +49,15 @@ def _role(work: TestModel, deps: Deps, in_force: dict[Any, RoleSettings]) -> tup
 
 
 async def _tried(role: RoleSettings) -> dict[str, Any]:
-    empty = {"seconds": None, "words_per_s": None, "cites_right": None, "cites_of": None, "dimension": None, "error": None}
+    empty = dict.fromkeys(("seconds", "words_per_s", "cites_right", "cites_of", "dimension", "reads_right", "reads_of", "error"))
     if not role.is_on:
         return empty | {"ok": False, "error": _error(SourcebookError("no_model", role=role.name))}
     try:
         if role.name == "embedding":
             embedded = await trial.test_embedding(role)
             return empty | {"ok": True, "seconds": embedded.seconds, "dimension": embedded.dimension}
+        if role.name == "vision":
+            return empty | {"ok": True} | dataclasses.asdict(await trial.test_vision(role))
         if role.name == "speech":
             return empty | {"ok": True, "seconds": await trial.test_speech(role)}
         return empty | {"ok": True} | dataclasses.asdict(await trial.test_chat(role))

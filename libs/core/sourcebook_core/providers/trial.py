@@ -1,17 +1,21 @@
-"""Try a role for real: three short questions for writing, three texts for embedding, a second of sound for listening."""
+"""Try a role for real: three questions for writing, three texts for embedding, a drawn picture, a second of sound."""
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from dataclasses import dataclass
 
+from PIL import Image, ImageDraw, ImageFont
+
 from sourcebook_core import waves
-from sourcebook_core.providers import chat, embed, speech
+from sourcebook_core.providers import chat, embed, failures, speech, vision
 from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 ANSWER_TOKENS = 120
+PICTURE_WORDS = "The ferry to Lindow leaves at nine"
 SPEECH_HZ = 16_000
 _MARK = re.compile(r"\[(\d+)\]")
 _ASK = (
@@ -90,6 +94,15 @@ class EmbeddingTrial:
     is_sensible: bool
 
 
+@dataclass(frozen=True)
+class VisionTrial:
+    """How a picture reader did: seconds for one call, and how many words of a small picture it read."""
+
+    seconds: float
+    reads_right: int
+    reads_of: int
+
+
 async def test_chat(role: RoleSettings) -> ChatTrial:
     """Ask three questions with three sources each; an answer is right when it holds the fact and cites its source alone.
 
@@ -149,3 +162,26 @@ async def test_speech(role: RoleSettings) -> float:
     began = time.perf_counter()
     await speech.transcribe(role, waves.wav(bytes(2 * SPEECH_HZ), SPEECH_HZ), "audio/wav", 1.0)
     return round(time.perf_counter() - began, 2)
+
+
+async def test_vision(role: RoleSettings) -> VisionTrial:
+    """Have a small drawn picture read; one call. Raises the errors of `vision.transcribe`, and `model_bad_reply` when no word came back."""
+    endpoint(role).try_now()
+    began = time.perf_counter()
+    found = await vision.transcribe(role, picture(), "Write down the words in this picture and nothing else.", language="en")
+    seconds = round(time.perf_counter() - began, 2)
+    read = {word.strip(".,:;!?\"'").lower() for word in found.text.split()}
+    words = PICTURE_WORDS.lower().split()
+    right = sum(word in read for word in words)
+    if not right:
+        raise failures.bad_reply(role, "it read none of the words of a small picture.")
+    return VisionTrial(seconds, right, len(words))
+
+
+def picture() -> bytes:
+    """A JPEG with `PICTURE_WORDS` in black on white."""
+    page = Image.new("L", (760, 120), 255)
+    ImageDraw.Draw(page).text((40, 36), PICTURE_WORDS, fill=0, font=ImageFont.load_default(36))
+    out = io.BytesIO()
+    page.save(out, "JPEG", quality=90)
+    return out.getvalue()

@@ -24,6 +24,8 @@ class ModelTested(Told):
     cites_right: int | None = Field(None, description="How often it cited rightly …")
     cites_of: int | None = Field(None, description="… of so many times.")
     dimension: int | None = Field(None, description="Numbers a text gets, of an embedding model.")
+    reads_right: int | None = Field(None, description="Words of a small picture that it read …")
+    reads_of: int | None = Field(None, description="… of so many.")
     error: dict[str, Any] | None = Field(None, description="code and message, when it failed.")
 
 

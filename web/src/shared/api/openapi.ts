@@ -1014,6 +1014,16 @@ export interface components {
              */
             ok: boolean;
             /**
+             * Reads Of
+             * @description … of so many.
+             */
+            reads_of?: number | null;
+            /**
+             * Reads Right
+             * @description Words of a small picture that it read …
+             */
+            reads_right?: number | null;
+            /**
              * Seconds
              * @description To the answer.
              */
