@@ -37,6 +37,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/me"): {"preferences": {}},
     ("PATCH", "/notebooks/{notebook_id}"): {"title": "stolen"},
     ("POST", "/notebooks/{notebook_id}/ask"): {"question": "What is the secret?"},
+    ("POST", "/sources/{source_id}/approve"): {"pages": "all"},
     ("POST", "/notebooks/{notebook_id}/search"): {"query": CANARY},
     ("POST", "/notebooks/{notebook_id}/sources"): {"text": "planted", "title": "planted"},
     ("POST", "/notebooks/{notebook_id}/sites"): {"url": "https://lindow.invalid/planted.xml"},
