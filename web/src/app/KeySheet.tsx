@@ -32,7 +32,7 @@ const GROUPS: [Key, [string[], Key][]][] = [
       [["Esc"], "keys.k.esc"],
     ],
   ],
-  ["keys.reader", [[["Backspace"], "keys.k.back"], [["PgUp", "PgDn"], "keys.k.pages"], [["+", "−"], "keys.k.zoom"], [["f"], "keys.k.find"]]],
+  ["keys.reader", [[["Backspace"], "keys.k.back"], [["PgUp", "PgDn"], "keys.k.pages"], [["+", "−"], "keys.k.zoom"], [["f"], "keys.k.find"], [["Space"], "reader.keysPlay"], [["←", "→"], "reader.keysSkip"]]],
 ];
 
 /** The sheet under `?`. */

@@ -56,7 +56,7 @@ async def get_picture(
 
 
 async def _draw(shared: Shared, source: Source, given: FilePath | bytes, page: int, dpi: int, turned: int) -> bytes:
-    if source.kind == "pdf":
+    if _shown_as(source) == "pdf":
         return await pdf.render(shared.child, given, page, dpi, turned=turned, name=source.title)
     longest = dpi * _INCHES
     async with images.opened_image(shared.child, given, name=source.title) as opened:
@@ -119,9 +119,17 @@ async def _pictured(shared: Shared, caller: Caller, source_id: UUID, reading_id:
     async with shared.db.transaction() as conn:
         source, reading = await own_reading(conn, caller, source_id, reading_id)
     is_same = source.content_hash is not None and reading.fingerprint.endswith(source.content_hash.hex())
-    if source.kind not in ("pdf", "image") or not source.has_file or not is_same:
+    if _shown_as(source) is None or not source.has_file or not is_same:
         raise not_found()
     return source, reading
+
+
+def _shown_as(source: Source) -> str | None:
+    """`pdf`, `image`, or None for what has no pages: by its media type, because an address may lead to any file."""
+    media_type = source.media_type or ""
+    if source.kind == "pdf" or media_type == "application/pdf":
+        return "pdf"
+    return "image" if source.kind == "image" or media_type.startswith("image/") else None
 
 
 def _check_page(reading: Reading, page: int) -> None:
@@ -133,7 +141,7 @@ async def _passage(shared: Shared, source: Source, reading: Reading, page: int) 
     """The passage of a page; the one of a single picture has no page number."""
     async with shared.db.transaction() as conn:
         found = await passages.find_page(conn, reading.id, page)
-        if found is None and source.kind == "image" and page == 1:
+        if found is None and _shown_as(source) == "image" and page == 1:
             found = await passages.find(conn, reading.id, 0)
     if found is None:
         raise not_found()

@@ -94,6 +94,23 @@ describe("the reader of a text", () => {
     expect(asked.some((url) => url.includes("/passages?") && url.includes("reading=old"))).toBe(true);
   });
 
+  it("a saved page says when, and leads to its host in a new tab without passing anything on", async () => {
+    serve({ ...SOURCE, kind: "url", media_type: "text/html", url: "https://council.example.org/thirty", fetched_at: "2026-05-03T10:00:00Z" });
+    open(null);
+    const saved = await screen.findByTestId("saved");
+    expect(saved.textContent).toContain("Saved 3 May 2026");
+    const link = screen.getByRole("link");
+    expect(link.textContent).toContain("council.example.org");
+    expect([link.getAttribute("target"), link.getAttribute("rel")]).toEqual(["_blank", "noopener noreferrer nofollow"]);
+  });
+
+  it("an address that is none of the web is no link", async () => {
+    serve({ ...SOURCE, kind: "url", media_type: "text/html", url: "javascript:alert(1)" });
+    open(null);
+    await screen.findByTestId("saved");
+    expect(screen.queryByRole("link")).toBeNull();
+  });
+
   it("finds words whatever their case and accents", async () => {
     serve(SOURCE);
     open(null);

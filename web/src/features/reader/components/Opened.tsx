@@ -3,7 +3,7 @@ import type { ReaderPlace } from "@/features/citations/lib/address";
 import type { OutlineItem, Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { useOutline, usePassageAt } from "../lib/queries";
-import { hasPictures, pageCount, shapeOf, viewOf } from "../lib/shape";
+import { fileKind, hasPictures, pageCount, shapeOf, viewOf } from "../lib/shape";
 import { useGoal } from "../lib/useGoal";
 import { useReaderKeys } from "../lib/useReaderKeys";
 import { useSearchIn } from "../lib/useSearchIn";
@@ -43,7 +43,7 @@ function useSteady(source: Source, reading: string | null): Source {
 }
 
 const NO_HEADINGS: readonly OutlineItem[] = [];
-const mayBeScan = (source: Source): boolean => source.kind === "image" || (source.report?.by_vision ?? 0) > 0;
+const mayBeScan = (source: Source): boolean => fileKind(source) === "image" || (source.report?.by_vision ?? 0) > 0;
 const isRead = (source: Source): boolean => source.searchable !== "none" || source.status === "ready";
 
 /** The open source: its tools, what must be known before it is read, and itself, shown as its kind is. */
@@ -70,7 +70,7 @@ export function Opened({ notebookId, source, place, steps, isNarrow }: OpenedPro
   const finder = useSearchIn(source.id, reading, goTo);
   const zoom = useZoom();
   useReaderKeys({ steps, page, pages, goToPage, zoom, onSearch: finder.open });
-  const common = { sourceId: source.id, kind: source.kind, reading, goal, scroller, onPage: setPage, onMarked };
+  const common = { sourceId: source.id, kind: fileKind(shown), reading, goal, scroller, onPage: setPage, onMarked };
   const views = {
     pages: () => <PagesView {...common} pages={pages} mayBeScan={mayBeScan(shown)} zoom={zoom.value} goalPage={goalPage} />,
     text: () => <TextView {...common} outline={headings} hasPages={pages > 0} />,

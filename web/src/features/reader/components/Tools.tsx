@@ -6,7 +6,7 @@ import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Popover } from "@/shared/ui/Popover";
 import type { Finder } from "../lib/useSearchIn";
-import type { View } from "../lib/shape";
+import { fileKind, type View } from "../lib/shape";
 import type { Zoom } from "../lib/useZoom";
 import styles from "./Reader.module.css";
 
@@ -29,12 +29,13 @@ export interface ToolsProps {
 /** The line of tools: outline, page, zoom, text or picture, search. */
 export function Tools({ source, outline, page, pages, view, canSwitch, zoom, finder, onView, onPage, onPlace }: ToolsProps) {
   const t = useT();
+  const kind = fileKind(source);
   return (
     <div className={styles.tools} role="toolbar" aria-label={t("reader.name")}>
       {outline.length > 0 ? <Outline items={outline} onPlace={onPlace} /> : null}
-      {pages > 1 || source.kind === "pdf" ? <PageField key={page} kind={source.kind} page={page} pages={pages} onPage={onPage} /> : <span className={styles.grow} />}
+      {pages > 1 || kind === "pdf" ? <PageField key={page} kind={kind} page={page} pages={pages} onPage={onPage} /> : <span className={styles.grow} />}
       {view === "pages" ? <ZoomTools zoom={zoom} /> : null}
-      {canSwitch ? <Switch isPicture={source.kind === "image"} view={view} onView={onView} /> : null}
+      {canSwitch ? <Switch isPicture={kind === "image"} view={view} onView={onView} /> : null}
       <IconButton small icon="search" keys="f" label={t("reader.search")} aria-pressed={finder.isOpen} onClick={finder.isOpen ? finder.close : finder.open} />
     </div>
   );

@@ -19,6 +19,8 @@ describe("how a source is shown", () => {
     ["text", is("url", "text/html")],
     ["table", is("url", "text/csv")],
     ["recording", is("url", "audio/mpeg")],
+    ["pages", is("url", "application/pdf", 12)],
+    ["scan", is("url", "image/png")],
     ["text", is("office", null)],
   ])("as %s: %j", (shape, source) => {
     expect(shapeOf(source)).toBe(shape);

@@ -1,28 +1,39 @@
 /** How a source is shown, by what it is. */
 
-import type { Source } from "@/shared/api/types";
+import type { Source, SourceKind } from "@/shared/api/types";
 
 /** `pages`: a PDF; `scan`: pictures with the text read from them; `slides`: text by slides; the others as they say. */
 export type Shape = "pages" | "scan" | "slides" | "table" | "recording" | "text";
 
-/** What an address led to is shown as a file of its kind would be; of pages and pictures behind it only the text is kept. */
-const BY_TYPE: readonly (readonly [RegExp, Shape])[] = [
-  [/spreadsheet|^text\/csv|tab-separated/, "table"],
-  [/presentation/, "slides"],
-  [/^(audio|video)\//, "recording"],
+type Told = Pick<Source, "kind" | "media_type" | "pages">;
+
+const BY_TYPE: readonly (readonly [RegExp, SourceKind])[] = [
+  [/^application\/pdf/, "pdf"],
+  [/^image\//, "image"],
+  [/^(audio|video)\//, "audio"],
+  [/officedocument|opendocument|^text\/csv|tab-separated|epub|rfc822|rtf/, "office"],
 ];
 
-export function shapeOf({ kind, media_type, pages }: Pick<Source, "kind" | "media_type" | "pages">): Shape {
-  if (kind === "pdf") return pages ? "pages" : "text";
+/** The kind of the file: an address may have led to any. */
+export function fileKind({ kind, media_type }: Pick<Source, "kind" | "media_type">): SourceKind {
+  return (kind === "url" && BY_TYPE.find(([type]) => type.test(media_type ?? ""))?.[1]) || kind;
+}
+
+const TABLES = /spreadsheet|^text\/csv|tab-separated/;
+const SLIDES = /presentation/;
+
+export function shapeOf(source: Told): Shape {
+  const kind = fileKind(source);
+  if (kind === "pdf") return source.pages ? "pages" : "text";
   if (kind === "image") return "scan";
   if (kind === "audio") return "recording";
-  if (kind !== "office" && kind !== "url") return "text";
-  const found = BY_TYPE.find(([type]) => type.test(media_type ?? ""))?.[1] ?? "text";
-  return found === "slides" && !pages ? "text" : found;
+  if (kind !== "office") return "text";
+  if (TABLES.test(source.media_type ?? "")) return "table";
+  return SLIDES.test(source.media_type ?? "") && source.pages ? "slides" : "text";
 }
 
 /** How many pages, slides or pictures can be gone to; 0 where the source has none. */
-export function pageCount(source: Pick<Source, "kind" | "media_type" | "pages">): number {
+export function pageCount(source: Told): number {
   const shape = shapeOf(source);
   if (shape === "scan") return Math.max(1, source.pages ?? 1);
   return shape === "pages" || shape === "slides" ? (source.pages ?? 0) : 0;
