@@ -23,13 +23,14 @@ export function roleWhat(role: string): string {
   return names ? t(names[1]) : "";
 }
 
-/** "Answers in 0.8 s · 34 words a second · cites rightly 3 of 3"; only what was measured. */
+/** "Answers in 0.8 s · 34 words a second · cites rightly 3 of 3", or "reads 7 of 7 words"; only what was measured. */
 export function testWords(test: ModelTest): string {
   if (!test.ok) return t("models.failed", { why: test.error?.message ?? t("ui.unknown") });
   const parts: string[] = [];
   if (test.seconds !== null) parts.push(t("models.answers_in", { seconds: test.seconds.toLocaleString(currentLanguage(), { maximumSignificantDigits: 2 }) }));
   if (test.words_per_s !== null) parts.push(t("models.speed", { n: Math.round(test.words_per_s) }));
   if (test.cites_right !== null && test.cites_of !== null) parts.push(t("models.cites", { right: test.cites_right, of: test.cites_of }));
+  if (test.reads_right !== null && test.reads_of !== null) parts.push(t("models.reads", { right: test.reads_right, of: test.reads_of }));
   if (test.dimension) parts.push(t("models.dimension", { n: test.dimension }));
   const text = parts.join(" · ");
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);
