@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import lzma
 import os
 import re
 import struct
@@ -20,6 +21,12 @@ PIECE_BYTES = 256_000
 # A small entry may pack well without harm (an empty sheet); only from here on the ratio is held.
 _RATIO_FROM_BYTES = 10_000_000
 _TAIL_BYTES = 65_557  # end record and the longest comment (APPNOTE 4.3.16)
+_HEAD_BYTES = 1024
+# What zipfile and its unpackers raise for changed bytes (B12).
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError,
+    OverflowError,
+)  # fmt: skip
 _DIRECTORY_ENTRY_BYTES = 400  # more than an entry of a directory takes with a long name: bounds what zipfile reads at once
 _END, _END64, _LOCATOR64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 _DOCTYPE = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -44,7 +51,7 @@ class Package:
         _refuse_large_directory(file, bounds.entries)
         try:
             self._zip = zipfile.ZipFile(file)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, UnicodeDecodeError) as error:
+        except _BROKEN as error:
             raise Refused("damaged_file", why=type(error).__name__) from None
         self.entries = self._zip.infolist()
         if len(self.entries) > bounds.entries:
@@ -70,7 +77,7 @@ class Package:
                     if self._left < 0 or (size > _RATIO_FROM_BYTES and size > found.compress_size * self._bounds.ratio):
                         raise Refused("resource_limit")
                     yield piece
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        except _BROKEN as error:
             raise Refused("damaged_file", why=type(error).__name__) from None
 
     def read(self, name: str, limit: int) -> bytes:
@@ -117,19 +124,30 @@ def as_plain_xml(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """
     decoder: codecs.IncrementalDecoder | None = None
     tail, is_first = b"", True
-    for raw in pieces:
+    for raw in _with_whole_head(pieces):
         piece = raw
         if is_first:
             encoding = _two_byte_encoding(raw)
-            decoder = codecs.getincrementaldecoder(encoding)() if encoding else None
+            decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
         if decoder is not None:
             text = decoder.decode(raw)
             piece = (_DECLARED.sub(r"\1UTF-8\2", text, count=1) if is_first else text).removeprefix("\ufeff").encode("utf-8", "replace")
         is_first = False
         if _DOCTYPE.search(tail + piece):
             raise Refused("damaged_file", why="document type")
-        tail = piece[-10:]
+        tail = (tail + piece)[-10:]
         yield piece
+
+
+def _with_whole_head(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes, the first `_HEAD_BYTES` of them in one piece: the encoding is told there."""
+    head = b""
+    for piece in pieces:
+        head += piece
+        if len(head) >= _HEAD_BYTES:
+            break
+    yield head
+    yield from pieces
 
 
 def _two_byte_encoding(head: bytes) -> str | None:

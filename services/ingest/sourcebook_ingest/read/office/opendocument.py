@@ -86,7 +86,7 @@ def _each_sheet(walk: Iterator[xml.Element], caps: Caps, hidden_styles: set[str]
             ahead = next(walk, None)
             continue
         sheet = next(ahead.iterancestors("{*}table"))
-        title = shown(xml.attribute(sheet, "name") or "") or "Sheet"
+        title = one_line(xml.attribute(sheet, "name") or "") or "Sheet"
         if xml.attribute(sheet, "style-name") in hidden_styles:
             hidden.append(title)
         rows = _rows(ahead, walk)

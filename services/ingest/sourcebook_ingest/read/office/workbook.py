@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sourcebook_core.packed import Package
 from sourcebook_core.sandbox_talk import Refused
 from sourcebook_ingest.read.office import tables, xml
-from sourcebook_ingest.read.office.events import Events, Told, listed
+from sourcebook_ingest.read.office.events import Events, Told, listed, one_line
 from sourcebook_ingest.read.office.tables import Caps, Row, shown
 from sourcebook_ingest.read.office.values import Format, format_of, number_shown, serial_shown
 
@@ -40,7 +40,7 @@ def read(package: Package, caps: Caps, told: Told) -> Events:
     hidden = []
     for sheet in root.iter("{*}sheet"):
         kind, name = parts.get(xml.attribute(sheet, "id") or "", ("", ""))
-        title = shown(str(sheet.get("name", ""))) or "Sheet"
+        title = one_line(str(sheet.get("name", ""))) or "Sheet"
         if sheet.get("state") in ("hidden", "veryHidden"):
             hidden.append(title)
         if kind == "worksheet" and name in package.names:
@@ -48,8 +48,8 @@ def read(package: Package, caps: Caps, told: Told) -> Events:
     if hidden:
         told.warn("hidden_sheets", f"Hidden sheets were read too: {listed(hidden)}.")
     if book.without_value:
-        why = "its program stored no result. Open the file in a spreadsheet program, save it and add it again"
-        told.warn("formulas_without_values", f"{book.without_value} cells with a formula were left empty, because {why}.")
+        what = f"Formulas whose results are not stored in the file were left empty ({book.without_value})."
+        told.warn("formulas_without_values", f"{what} Open it in a spreadsheet program, save it and add it again.")
     if book.merged:
         told.warn("merged_cells", f"Merged cells stand in their first cell only, in {listed(book.merged)}.")
 
