@@ -1,6 +1,8 @@
 """F1 for recordings: killed while it converts, after the call, and between two steps: nothing is lost and nothing paid twice."""
 
+import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -117,3 +119,33 @@ async def test_a_source_paused_for_a_bad_key_goes_on_where_it_was(processes: Pro
         assert (await lib.ended(source_id, 90))["status"] == "ready"
         assert await lib.deps.blobs.get(playable_key(source_id)) == kept
         assert len(fake.script.requests("transcriptions")) == 2
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The temporary folder of the processes of this test."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], capture_output=True, check=False)
+
+
+@pytest.mark.timeout(300)
+async def test_a_full_temporary_folder_delays_a_recording_and_no_more(processes: Processes, fake: FakeProvider, temporary: Path) -> None:
+    """F18."""
+    listening(processes, fake, "api")
+    processes.environment |= {"SOURCEBOOK_BACKOFF_S": "1", "SOURCEBOOK_ATTEMPTS": "50"}
+    async with library(core_settings.load(processes.environment), working=False) as lib:
+        worker = processes.start("ingest")
+        await until(lambda: "worker.started" in worker.said(), 90, "the worker to have started")
+        # Over the folder that it has found: room for a third of the converted file.
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(temporary)], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            pytest.skip("a small file system can only be mounted by root")
+        source_id = await lib.add("audio", recordings.made("flac", seconds=120.0), name="memo.flac", media_type="audio/flac")
+        await until(lambda: "tmp_full" in worker.said(), 90, "the conversion to find no room")
+        assert not fake.script.requests("transcriptions")
+        subprocess.run(["umount", "-l", str(temporary)], check=True)
+        assert (await lib.ended(source_id, 90))["status"] == "ready"
+        assert len(fake.script.requests("transcriptions")) == 1
