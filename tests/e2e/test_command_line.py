@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.rig import Processes, Running
+from tests.rig import Processes, Running, until_sync
 
 pytestmark = pytest.mark.timeout(400)  # each starts a gateway and two workers
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -107,3 +107,18 @@ def test_what_is_refused_says_why_with_the_code_of_its_kind(run: Run, gateway: R
     away = run("list", "notebooks")
     assert away.returncode == 3
     assert "sourcebook up" in away.stderr
+
+
+def test_stale_sources_are_indexed_anew_from_the_command_line(run: Run, gateway: Running, owner_token: str, tmp_path: Path) -> None:
+    (tmp_path / "ferry.md").write_text(TEXT, "utf-8")
+    assert run("add", "ferry.md", "--notebook", "Ships", "--wait").returncode == 0
+    assert "No source is stale." in run("reindex").stderr
+    notebook = json.loads(run("list", "notebooks", "--json").stdout)["items"][0]
+    wanted = "headings-500-50-a1"
+    signed = {"Authorization": f"Bearer {owner_token}"}
+    address = f"{gateway.address}/api/v1/notebooks/{notebook['id']}"
+    assert httpx2.patch(address, json={"settings": {"recipe": wanted}}, headers=signed).json()["stale"] == 1
+    begun = run("reindex", "--json")
+    assert begun.returncode == 0 and "Ships: 1 of 1 sources are indexed anew." in begun.stderr
+    assert [one["id"] for one in json.loads(begun.stdout)["items"]] == [notebook["id"]]
+    until_sync(lambda: httpx2.get(address, headers=signed).json()["recipe"]["id"] == wanted, 60, "the swap")

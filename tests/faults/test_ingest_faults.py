@@ -10,6 +10,8 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.settings import Settings
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
+from tests.integration.test_captions import CAPTIONED, captioning
+from tests.rag_rig import chat_settings
 from tests.rig import Processes, Running, until
 
 STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
@@ -103,3 +105,42 @@ async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_
         assert (await whole(lib, source_id))[2] == 300
         pages = await lib.all("select page, text from corpus.passages where source_id = $1 order by ordinal", source_id)
         assert all(f"Page {found['page']} line 0 " in found["text"] for found in pages)
+
+
+LAKES = "".join(f"# Lake {number}\n\n" + f"Lake {number} freezes over in winter and thaws in May. " * 30 + "\n\n" for number in range(12))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("stage", [*STAGES, "caption.written", "summary.written"])
+@pytest.mark.parametrize("kind", ["markdown", "text"])
+async def test_a_worker_killed_at_a_stage_with_captions_and_summary_leaves_the_same_in_the_end(
+    processes: Processes, fake: FakeProvider, kind: str, stage: str
+) -> None:
+    fake.script.write_with(lambda request: "Words of a model about a lake in winter.")
+    processes.environment |= (
+        {f"SOURCEBOOK_{name}": value for name, value in embedding(fake).items()} | captioning(fake) | chat_settings(fake)
+    )
+    async with library(core_settings.load(processes.environment), working=False) as lib:
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute("update notebooks set recipe_id = $1", CAPTIONED)
+        plain = await lib.add(kind, LAKES.encode(), name=f"plain.{kind}")
+        async with lib.run():
+            assert (await lib.ended(plain))["status"] == "ready"
+            await until(lambda: _all_done(lib), 60, "every job to end")
+        source_id = await lib.add(kind, LAKES.encode() + b"\n", name=f"killed.{kind}")
+        waiting = processes.start("ingest", FAULT_AT=stage)
+        await until(_waits(waiting), 90, f"the worker to wait at {stage}")
+        waiting.kill()
+        processes.start("ingest")
+        row = await lib.ended(source_id, 90)
+        await until(lambda: _all_done(lib), 90, "every job to end")
+        row = await lib.row(source_id)
+        assert (row["status"], row["summary"], row["chunks"]) == (
+            "ready",
+            "Words of a model about a lake in winter.",
+            (await lib.row(plain))["chunks"],
+        )
+        assert await lib.chunk_hash(source_id) == await lib.chunk_hash(plain)
+        calls = await lib.all("select state, possibly_billed from calls where source_id = $1", source_id)
+        assert {call["state"] for call in calls} == {"done"} and sum(call["possibly_billed"] for call in calls) <= 5
