@@ -149,7 +149,7 @@ async function ask({ request, response, params, body, fail }) {
 }
 
 const sourceHere = (params, fail) => sourceOf(params.id) ?? void fail(404, "not_found", "There is no such source.");
-const passageOfPage = (source, page) => passagesOf(source).find((passage) => (passage.page ?? 1) === page);
+const passageOfPage = (source, page) => passagesOf(source).find((passage) => (passage.page ?? 1) === page) ?? passagesOf(source)[0];
 const entryOf = (id) => room().turns.get(id);
 
 export const routes = [

@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from "react";
+import { memo, useLayoutEffect, useState } from "react";
 import { pageWords } from "@/features/citations/lib/locator";
 import type { PageWords, Passage, SourceKind } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
@@ -32,33 +32,35 @@ export interface PageViewProps {
   onMarked: ((isMarked: boolean) => void) | undefined;
 }
 
+/** What a page knows of itself once it was near; before, it is an empty sheet of the usual size. */
+interface Known {
+  readonly ratio: number | null;
+  readonly isScan: boolean;
+  readonly passage: number | undefined;
+}
+
 /** One page: its picture, its words, the range marked on it; beside a scan stands what was read. Loads when it comes near. */
 export const PageView = memo(function PageView(props: PageViewProps) {
-  const { sourceId, kind, reading, page, pages, width, room, isNear, mayBeScan, onRatio } = props;
+  const { kind, page, pages, width, room, isNear } = props;
   const t = useT();
-  const [natural, setNatural] = useState<number | null>(null);
-  const text = usePageText(sourceId, reading, page, kind === "image" && pages === 1, isNear && mayBeScan);
-  const words = useWords(sourceId, reading, page, isNear).data;
-  const isScan = kind === "image" || text.data?.[0]?.method === "vision";
-  const own = words && words.width > 0 ? words.height / words.width : natural;
-  useEffect(() => {
-    if (own) onRatio(own);
-  }, [own, onRatio]);
-  const isBeside = isScan && room >= ROOM;
+  // Of thousands of pages only those that were near have anything to do; what has loaded stays, so that nothing jumps.
+  const [wasNear, setWasNear] = useState(isNear);
+  if (isNear && !wasNear) setWasNear(true);
+  const [known, setKnown] = useState<Known>({ ratio: null, isScan: kind === "image", passage: undefined });
+  const isBeside = known.isScan && room >= ROOM;
   const paperWidth = isBeside ? Math.round((width * (room - GAP)) / 2 / room) : width;
-  const height = Math.round(paperWidth * (own ?? props.ratio));
-  const inner = { ...props, width: paperWidth, height, onNatural: setNatural };
+  const height = Math.round(paperWidth * (known.ratio ?? props.ratio));
   return (
     <section
-      className={isScan ? styles.scan : styles.page}
+      className={known.isScan ? styles.scan : styles.page}
       data-beside={isBeside || undefined}
       data-page={page}
       data-where={pageWords(kind, page, t)}
-      data-passage={words?.passage}
+      data-passage={known.passage}
       aria-label={nthWords(kind, page, pages, t)}
-      style={isScan ? { minHeight: height } : { width, height }}
+      style={known.isScan ? { minHeight: height } : { width, height }}
     >
-      {isScan ? <Scan {...inner} passages={text.data} isBeside={isBeside} /> : <Printed {...inner} words={words} isSettled={isNear && !(mayBeScan && text.isPending)} />}
+      {wasNear ? <Sheet {...props} width={paperWidth} height={height} isBeside={isBeside} onKnown={setKnown} /> : null}
       <span className={styles.number} aria-hidden="true">
         {pages > 1 ? page : ""}
       </span>
@@ -66,7 +68,25 @@ export const PageView = memo(function PageView(props: PageViewProps) {
   );
 });
 
-type Inner = PageViewProps & { height: number; onNatural: (ratio: number) => void };
+type SheetProps = PageViewProps & { height: number; isBeside: boolean };
+type Inner = SheetProps & { onNatural: (ratio: number) => void };
+
+/** What is on a page that is, or was, near. */
+function Sheet({ onKnown, ...page }: SheetProps & { onKnown: (known: Known) => void }) {
+  const { sourceId, kind, reading, isNear, mayBeScan, onRatio } = page;
+  const [natural, setNatural] = useState<number | null>(null);
+  const text = usePageText(sourceId, reading, page.page, kind === "image" && page.pages === 1, isNear && mayBeScan);
+  const words = useWords(sourceId, reading, page.page, isNear).data;
+  const isScan = kind === "image" || text.data?.[0]?.method === "vision";
+  const ratio = words && words.width > 0 ? words.height / words.width : natural;
+  const passage = words?.passage;
+  useLayoutEffect(() => {
+    onKnown({ ratio, isScan, passage });
+    if (ratio) onRatio(ratio);
+  }, [ratio, isScan, passage, onKnown, onRatio]);
+  const inner = { ...page, onNatural: setNatural };
+  return isScan ? <Scan {...inner} passages={text.data} /> : <Printed {...inner} words={words} isSettled={isNear && !(mayBeScan && text.isPending)} />;
+}
 
 /** A page read by its text: the words lie over the picture. */
 function Printed({ words, isSettled, ...page }: Inner & { words: PageWords | undefined; isSettled: boolean }) {
@@ -81,9 +101,9 @@ function Printed({ words, isSettled, ...page }: Inner & { words: PageWords | und
 }
 
 /** A page read from its picture: the text stands beside it, or below where there is no room. */
-function Scan({ passages, isBeside, ...page }: Inner & { passages: readonly Passage[] | undefined; isBeside: boolean }) {
+function Scan({ passages, ...page }: Inner & { passages: readonly Passage[] | undefined }) {
   const t = useT();
-  const { kind, goal, room, width, height, onMarked } = page;
+  const { kind, goal, room, width, height, isBeside, onMarked } = page;
   return (
     <>
       <div className={styles.paper} style={{ width, height }}>
