@@ -112,3 +112,16 @@ def test_a_dear_scan_waits_for_a_word_and_is_read_after_it(
         refused(api.post(f"/sources/{dear}/approve", {"pages": "all"}), 409, "conflict")
         assert api.get(f"/notebooks/{notebook}/estimate").json()["items"] == []
         assert api.post(f"/sources/{other}/reread").json()["approved"] is None
+
+
+def test_a_pdf_is_read_as_its_upload_says_else_as_its_person_prefers_else_automatically(processes: Processes, owner_token: str) -> None:
+    with owner_api(processes, owner_token) as (_, api):
+        notebook = api.notebook()
+
+        def capture(number: int, **fields: str) -> str:
+            content = pdf_files.pages_of([pdf_files.words(f"File {number} tells of the mill.")])
+            return str(api.upload(notebook, (f"{number}.pdf", content), **fields).json()["items"][0]["source"]["capture"])
+
+        assert (capture(1), capture(2, capture="vision")) == ("auto", "vision")
+        assert api.patch("/me", {"preferences": {"pdf_capture": "text"}}).status_code == 200
+        assert (capture(3), capture(4, capture="auto")) == ("text", "auto")

@@ -23,6 +23,7 @@ from tests.fakes.script import Reply, Request
 from tests.ingest_rig import Library, library
 
 WORDS = "The quick brown fox jumps over the lazy dog by the lake."
+GLYPHS = " ".join(f"/g{number}" for number in range(10, 50))  # what a font without a Unicode map gives
 NUMBERS = "12 400 18 200 33 900 45 100 27 300 81 200"
 
 
@@ -70,20 +71,20 @@ async def test_auto_reads_text_where_there_is_some_and_pictures_where_there_is_n
     tariff = tmp_path / "prices.toml"
     tariff.write_text('currency = "EUR"\n[models."fake-vision"]\npage = "0.002"\n')
     async with reading(environment, **role(fake), SOURCEBOOK_PRICES=str(tariff)) as lib:
-        source_id = await lib.add("pdf", mixed(WORDS, 7, WORDS + " Again.", None, 9, NUMBERS), name="mixed.pdf")
+        source_id = await lib.add("pdf", mixed(WORDS, 7, WORDS + " Again.", None, 9, NUMBERS, GLYPHS), name="mixed.pdf")
         row = await lib.ended(source_id)
         assert row["status"] == "ready", row["error_message"]
         assert await states(lib, source_id) == [
             (1, "read", "text"), (2, "read", "vision"), (3, "read", "text"), (4, "empty", "text"), (5, "read", "vision"),
-            (6, "read", "vision"),
+            (6, "read", "vision"), (7, "read", "vision"),
         ]  # fmt: skip
         texts = [passage["text"] for passage in await lib.passages(source_id)]
         assert texts[1] == "The picture of sheet 7 tells of a mill." and "sheet 9 " in texts[4]
         report = row["report"]
-        assert (report["by_text"], report["by_vision"], report["empty"], report["calls"]) == (2, 3, [4], 3)
-        assert Decimal(report["cost"]) == Decimal("0.006")
+        assert (report["by_text"], report["by_vision"], report["empty"], report["calls"]) == (2, 4, [4], 4)
+        assert Decimal(report["cost"]) == Decimal("0.008")
         calls = await prices(lib)
-        assert [call["step"] for call in calls] == ["page:2", "page:5", "page:6"]
+        assert [call["step"] for call in calls] == ["page:2", "page:5", "page:6", "page:7"]
         assert {call["units"]["page"] for call in calls} == {1} and calls[0]["units"]["tokens_in"] > 0
         asks = fake.script.requests("chat")
         assert all(len(ask.pictures) == 1 and "is data" in ask.said for ask in asks)
