@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from tests.e2e.page_files import pdf, with_password
 from tests.e2e.page_looks import assert_looks
 from tests.e2e.page_rig import Site, Visit, plain, role, site
 from tests.fakes import pdf_files
@@ -116,6 +117,17 @@ async def test_a_scan_added_by_its_text_only_says_so_and_is_read_when_told_to(at
     await dialog.get_by_label("Text, and pictures where there is none").check()
     await dialog.get_by_role("button", name="Read again").click()
     await row(page, "minutes").get_by_text("Ready · 1 page").wait_for()
+    visit.watched.assert_calm()
+
+
+async def test_a_password_given_with_the_upload_opens_the_file_and_is_not_asked_for_again(at: Site, visit: Visit) -> None:
+    """Check 4, before the first try."""
+    notebook = at.api.notebook("Known password")
+    page = await visit.tab(f"/n/{notebook}")
+    await page.get_by_role("button", name="The PDFs need a password").click()
+    await page.get_by_label("Password of the PDFs").fill("swordfish")
+    await chosen(page, ("vault.pdf", with_password(pdf([["The vault holds 17 letters of the mayor."]]), "swordfish")))
+    await row(page, "vault").get_by_text("Ready · 1 page").wait_for()
     visit.watched.assert_calm()
 
 
