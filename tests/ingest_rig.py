@@ -59,6 +59,13 @@ class Library:
         await self.deps.bell.ring("ingest")
         return source_id
 
+    async def again(self, source_id: UUID) -> None:
+        """Try a source again, as the gateway does."""
+        async with self.deps.db.transaction() as conn:
+            await sources.queue_again(conn, source_id)
+            await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=self.owner_id, subject=source_id, once=source_id)
+        await self.deps.bell.ring("ingest")
+
     async def row(self, source_id: UUID) -> dict[str, Any]:
         """The source's row."""
         async with self.deps.db.transaction() as conn:

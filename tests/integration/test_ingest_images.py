@@ -121,9 +121,13 @@ async def test_a_picture_without_words_or_description_has_no_text(environment: d
     async with reading(environment, fake) as lib:
         row = await lib.ended(await lib.add("image", file_of(sheet(1), "PNG"), name="photo.png", media_type="image/png"))
         assert (row["status"], row["error_code"], row["report"]["calls"]) == ("failed", "no_text", 1)
+        assert "describes pictures" in row["error_message"]
+        await lib.again(row["id"])
+        await lib.ended(row["id"])
+        assert len(fake.script.requests("chat")) == 2, "another model may see more"
         white = file_of(Image.new("RGB", (50, 50), "white"), "PNG")
         row = await lib.ended(await lib.add("image", white, name="white.png", media_type="image/png"))
-        assert row["error_code"] == "no_text" and len(fake.script.requests("chat")) == 1
+        assert row["error_code"] == "no_text" and len(fake.script.requests("chat")) == 2
 
 
 def _loop() -> bytes:

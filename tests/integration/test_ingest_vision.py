@@ -11,11 +11,8 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
-from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
-from sourcebook_core.jobs import ReadSource
 from sourcebook_core.providers.endpoint import forget
-from sourcebook_core.store import sources
 from tests.fakes import pdf_files
 from tests.fakes.pictures import asked
 from tests.fakes.provider import FakeProvider
@@ -211,15 +208,7 @@ async def test_a_wrong_key_parks_the_source_and_what_is_paid_is_not_paid_again(
         assert row["report"]["calls"] == 2
         assert len(fake.script.requests("chat")) == 3
         fake.script.write_with(lambda request: f"Sheet {asked(request)} is here to be read.")
-        await again(lib, source_id)
+        await lib.again(source_id)
         assert (await lib.ended(source_id))["status"] == "ready"
         assert sorted(asked(request) for request in fake.script.requests("chat")) == [1, 2, 3, 3, 4]
         assert (await lib.row(source_id))["report"]["calls"] == 4
-
-
-async def again(lib: Library, source_id: UUID) -> None:
-    """As the gateway tries a source again."""
-    async with lib.deps.db.transaction() as conn:
-        await sources.queue_again(conn, source_id)
-        await jobs.insert(conn, ReadSource(source_id=source_id), owner_id=lib.owner_id, subject=source_id, once=source_id)
-    await lib.deps.bell.ring("ingest")

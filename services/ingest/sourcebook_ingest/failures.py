@@ -38,7 +38,7 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
         return
     status = "paused" if error.code in PAUSING else "failed"
     # The next try, with another model or mode, asks again for what could not be read; what was read stays.
-    await passages.delete_unread(conn, source.id)
+    await passages.delete_unread(conn, source.id, also_wordless=error.code == "no_text")
     count, cost = await calls.spent_on_source(conn, source.id)
     if count:
         await source_work.spent(conn, source.id, {"calls": count, "cost": str(cost) if cost is not None else None})

@@ -19,6 +19,7 @@ _FEW_LETTERS = "Its text is mostly numbers or signs, which counts as no text lay
 # Warnings about the index; each indexing says anew which hold.
 OF_INDEX = frozenset({"words_only", "no_captions", "captions_missing", "reindex_failed"})
 _UNREADABLE = "The letters of its text cannot be told: its fonts do not say which they are."
+_WORDLESS = "The picture reader found no words in {name}. A model that describes pictures can be connected under Models; then try again."
 _AGAIN = "read it again in mode auto"
 # Why pictures were not read: the words after "…, and" in a sentence, and what to do.
 _NO_PICTURES = {
@@ -74,7 +75,8 @@ def refusal(name: str, capture: str, states: Sequence[PassageState]) -> Permanen
     """Why a source of which nothing could be read failed: `no_text` for blank ones only, else what was wrong and what to do."""
     unread = [state for state in states if state.state == "unread"]
     if not unread:
-        return PermanentError("no_text", name=name)
+        is_wordless = any(state.meta.get("reason") == "no_words" for state in states)
+        return PermanentError("no_text", _WORDLESS.format(name=name) if is_wordless else None, name=name)
     layerless = [state for state in unread if state.code == "no_text_layer"]
     if not layerless:
         why = unread[0].meta.get("why")

@@ -59,14 +59,17 @@ async def ordinals(conn: Conn, reading_id: UUID) -> set[int]:
     return {row["ordinal"] for row in rows}
 
 
-async def delete_unread(conn: Conn, source_id: UUID) -> None:
-    """Forget the passages that could not be read in a reading that is not finished, so that they are tried again."""
+async def delete_unread(conn: Conn, source_id: UUID, *, also_wordless: bool) -> None:
+    """Forget the passages that could not be read in a reading that is not finished, so that they are tried again;
+    `also_wordless`: and pictures in which no words were found, which another model may describe."""
     await conn.execute(
         """
         delete from corpus.passages p using corpus.readings r
-        where r.id = p.reading_id and r.source_id = $1 and r.state = 'open' and p.state = 'unread'
+        where r.id = p.reading_id and r.source_id = $1 and r.state = 'open'
+            and (p.state = 'unread' or ($2 and p.meta ->> 'reason' = 'no_words'))
         """,
         source_id,
+        also_wordless,
     )
 
 

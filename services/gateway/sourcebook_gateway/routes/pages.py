@@ -47,7 +47,7 @@ async def get_picture(
     try:
         picture = await shared.blobs.get(key)
     except LookupError:
-        turned = _turned(await _passage(shared, source, found, page))
+        turned = _turned(await _find_passage(shared, source, found, page))
         async with _bytes_of(shared, source, found) as given, shared.rendering:
             picture = await _drawn(_draw(shared, source, given, page, dpi, turned))
         await shared.blobs.put(key, picture)
@@ -108,9 +108,9 @@ def _word(passage: Passage, start: float, end: float, x0: float, y0: float, x1: 
     return WordBox(text=passage.text[first:last], start=first, end=last, x0=x0, y0=y0, x1=x1, y1=y1)
 
 
-def _turned(passage: Passage) -> int:
+def _turned(passage: Passage | None) -> int:
     """By how many degrees clockwise the page's picture stands upright, as its reader found."""
-    return int(passage.meta.get("turned") or 0)
+    return int(passage.meta.get("turned") or 0) if passage is not None else 0
 
 
 async def _pictured(shared: Shared, caller: Caller, source_id: UUID, reading_id: UUID | None) -> tuple[Source, Reading]:
@@ -137,12 +137,17 @@ def _check_page(reading: Reading, page: int) -> None:
         raise not_found()
 
 
-async def _passage(shared: Shared, source: Source, reading: Reading, page: int) -> Passage:
+async def _find_passage(shared: Shared, source: Source, reading: Reading, page: int) -> Passage | None:
     """The passage of a page; the one of a single picture has no page number."""
     async with shared.db.transaction() as conn:
         found = await passages.find_page(conn, reading.id, page)
-        if found is None and _shown_as(source) == "image" and page == 1:
+        if found is None and source.kind == "image" and page == 1:
             found = await passages.find(conn, reading.id, 0)
+    return found
+
+
+async def _passage(shared: Shared, source: Source, reading: Reading, page: int) -> Passage:
+    found = await _find_passage(shared, source, reading, page)
     if found is None:
         raise not_found()
     return found
