@@ -9,7 +9,6 @@ from typing import Any
 import pptx
 
 from sourcebook_core.packed import Package
-from sourcebook_core.sandbox_talk import Refused
 from sourcebook_ingest.read.office import lean, tables, xml
 from sourcebook_ingest.read.office.events import PASSAGE_CHARS, Events, Told, listed, one_line, passage
 from sourcebook_ingest.read.office.tables import shown
@@ -24,7 +23,7 @@ def read(package: Package, most: int, told: Told) -> Events:
         found = pptx.Presentation(io.BytesIO(lean.packed(package, lean.SLIDES)))
         slides = list(found.slides)
     except lean.BROKEN as error:
-        raise Refused("damaged_file", why=type(error).__name__) from None
+        raise xml.verdict(error) from None
     yield xml.core_facts(package, pages=len(slides), gap=1)
     hidden = []
     for number, slide in enumerate(slides[:most], 1):

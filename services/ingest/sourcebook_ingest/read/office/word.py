@@ -13,7 +13,6 @@ from typing import Any
 import docx
 
 from sourcebook_core.packed import Package
-from sourcebook_core.sandbox_talk import Refused
 from sourcebook_ingest.read.office import lean, sections, tables, xml
 from sourcebook_ingest.read.office.events import Events, Told, one_line
 from sourcebook_ingest.read.office.sections import Block
@@ -35,7 +34,7 @@ def read(package: Package, told: Told) -> Events:
         document = docx.Document(io.BytesIO(lean.packed(package, lean.WORD)))
         text = _Text(_levels(document), _marks(document), _style_lists(document), _notes(document))
     except lean.BROKEN as error:
-        raise Refused("damaged_file", why=type(error).__name__) from None
+        raise xml.verdict(error) from None
     told_by_record = xml.core_facts(package)
     told_by_record["facts"]["title"] = told_by_record["facts"]["title"] or _title(document)
     yield told_by_record

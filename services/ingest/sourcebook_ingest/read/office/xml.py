@@ -15,7 +15,15 @@ from sourcebook_ingest.read.office.events import Event, facts
 TREE_BYTES = 100_000_000
 SMALL_BYTES = 20_000_000
 Element = Any  # lxml gives no types
+# libxml2's xmlParserErrors: no memory; a resource limit (depth, one text of 10 MB).
+_LIMITS = frozenset({2, 114})
 _STRICT = b"http://purl.oclc.org/ooxml/"
+
+
+def verdict(error: Exception) -> Refused:
+    """What a failed parse is called: the parser reports want of memory and its own limits as errors of the file."""
+    is_limit = isinstance(error, etree.XMLSyntaxError) and error.code in _LIMITS
+    return Refused("resource_limit" if is_limit else "damaged_file", why=type(error).__name__)
 
 
 def tree(content: bytes) -> Element:
@@ -26,7 +34,7 @@ def tree(content: bytes) -> Element:
     try:
         root = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise Refused("damaged_file", why=type(error).__name__) from None
+        raise verdict(error) from None
     if root is None:
         raise Refused("damaged_file", why="no root")
     return root
@@ -52,7 +60,7 @@ def elements(stream: PlainXml, *names: str) -> Iterator[Element]:
             while parent is not None and element.getprevious() is not None:
                 del parent[0]
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise Refused("damaged_file", why=type(error).__name__) from None
+        raise verdict(error) from None
 
 
 def local(element: Element) -> str:
