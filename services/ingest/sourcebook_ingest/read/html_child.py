@@ -20,6 +20,8 @@ logging.disable(logging.CRITICAL)
 TITLE_CHARS = 300
 _ADDRESS_CHARS = 4000
 _WORDS_CHARS = 100_000
+# A page says in its beginning what it is; looking through a book for dates takes as long as reading it.
+_ABOUT_CHARS = 500_000
 _LINE_BREAK = "\u2028"
 _BLOCKS = frozenset({"head", "p", "list", "table", "code", "pre", "quote", "div"})
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -32,7 +34,7 @@ def _extract(asked: dict[str, Any]) -> Answer:
     """The text, what the page says of itself, and signs that the text is not its subject. The file is UTF-8 already."""
     content = _DECLARATION.sub("", os.pread(FILE_FD, os.fstat(FILE_FD).st_size, 0).decode("utf-8", "replace").replace("\0", "\ufffd"))
     text = decode.clean(_main_text(content))[0]
-    about = trafilatura.extract_metadata(content)
+    about = trafilatura.extract_metadata(content[:_ABOUT_CHARS])
     tree = _tree(content)
     title = (_line(about.title) or None) if about else None
     yield (

@@ -28,7 +28,8 @@ from sourcebook_ingest.read.outcome import Facts, Window
 LEAST_VISIBLE = 100  # B19: a title and a menu are not content
 # Below this, signs of a notice weigh more than the text; a page about cookies is longer.
 FEW_VISIBLE = 1200
-_EXTRACT_S = 30.0
+# Of a page, and more for each MB of a book in one page: about 2 s of a calm processor, with room for a busy one.
+_EXTRACT_S, _EXTRACT_S_PER_MB = 30.0, 8.0
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _TEXTS = (kinds.PLAIN, kinds.MARKDOWN, kinds.HTML, kinds.CSV, kinds.TSV, kinds.MAIL)
 # A server that says one of these and sends text sends something else than it says.
@@ -107,8 +108,9 @@ async def main_text(child: Child, content: bytes, about: About) -> Page:
     `url_too_little_text` when what is there is not what the page is about, and what a child's reader raises.
     """
     plain = await asyncio.to_thread(page_text.as_utf8, content, about.charset)
+    seconds = _EXTRACT_S + len(plain) / 1_000_000 * _EXTRACT_S_PER_MB
     async with child.open("sourcebook_ingest.read.html_child", plain, about.url) as opened:
-        heads = [part.head async for part in opened.call("extract", _EXTRACT_S, address=about.address)]
+        heads = [part.head async for part in opened.call("extract", seconds, address=about.address)]
     found: dict[str, Any] = heads[0]
     refuse_what_is_no_page(found, sum(1 for char in found["text"] if is_visible(char)), about)
     return Page(
