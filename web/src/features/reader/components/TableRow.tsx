@@ -37,7 +37,7 @@ export const Row = memo(function Row({ ref, index, number, row, sheet, columns, 
       data-row={number}
       data-where={locator({ kind: "office", sheet, rows: [number, number] }, t)}
       aria-rowindex={index + 2}
-      data-cited={cited.size > 0 || undefined}
+      data-cited={(cited.size > 0 && goal?.kind === "cited") || undefined}
       data-beside={isBeside || undefined}
       data-testid={isBeside ? "beside" : undefined}
     >
