@@ -110,3 +110,15 @@ def test_a_number_format_says_what_a_number_stands_for() -> None:
         '#,##0.00 "days"': Format.NUMBER, "General": Format.NUMBER, "[Red]0.00": Format.NUMBER, '0.00\\d': Format.NUMBER,
     }  # fmt: skip
     assert {code: format_of("164", code) for code in codes} == codes
+
+
+def test_columns_named_by_quarters_or_years_are_a_header() -> None:
+    text = "Region,Q1,Q2\nNorth,4,5\nSouth,6,7\n"
+    first = list(csv_rows.rows(text, ",", 0, is_quoted=True))
+    assert tables.header_place(first) == 0
+    years = list(csv_rows.rows("Land,2022,2023,2024\nNord,4,5,6\n", ",", 0, is_quoted=True))
+    assert tables.header_place(years) == 0
+    assert tables.header_place(list(csv_rows.rows("Hall,1901\nByron,1912\n", ",", 0, is_quoted=True))) is None
+    values = ["1", "-1.5", "1,234.50", "12 %", "€ 5", "5 €", "2024-03-01", "12:30", "(3)", "5 kg", "USD 7"]
+    assert [cell for cell in values if not csv_rows._is_value(cell)] == []
+    assert [cell for cell in ("Q1", "Mill 7 of the Dane", "A4", "no. 4") if csv_rows._is_value(cell)] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -19,6 +20,7 @@ SAMPLE_LINES = 200
 SAMPLE_CHARS = 200_000
 _HEADER_WITHIN = 1000
 QUOTED_LINES = 200  # a cell of more lines than this is a quote that nobody closed
+_VALUE = re.compile(r"[-+\u2212(]?\s?(?:[^\W\d_]{3}\s|[^\w\s]\s?)?\d[\d\s.,:/'\u2019-]*\)?(?:\s?[^\W\d_]{1,3}|\s?\S)?$")
 csv.field_size_limit(10_000_000)  # of one cell; above it quotes are broken, and it bounds what one cell holds back
 language.warm()  # detection of an encoding asks for the language; the child may not be able to load it later
 
@@ -119,8 +121,8 @@ def rows(text: str, delimiter: str, start: int, is_quoted: bool) -> Iterator[Row
 
 
 def _is_value(cell: str) -> bool:
-    """Whether a cell is a number, an amount or a date: it has a digit and few letters."""
-    return any(char.isdecimal() for char in cell) and sum(char.isalpha() for char in cell) <= 3
+    """Whether a cell is a number, an amount or a date, and no word like Q1."""
+    return bool(_VALUE.match(cell))
 
 
 def _lines(text: str, start: int) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 from sourcebook_ingest.read.office.events import Events, Told, listed, passage
 
@@ -14,8 +14,10 @@ BLOCK_CHARS = 10_000  # about ten chunks: a passage is what a reader is sent aro
 BLANK_ROWS = 3  # more in a row part what stands above from what stands below
 HEAD_ROWS = 12  # a header stands under a title and a note or two, not deeper
 CELL_CHARS = 32_767  # what a cell of a workbook may hold
+NAME_CHARS = 200  # of a column: longer words are a text
 LEAD_CHARS = 1500  # goes before each chunk: a header longer than this would leave no room for the row
 BAR = " | "
+_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 # A bar that would read as the edge of a cell, shown as a broken one: one for one, so that the cells of a line stay known.
 _EDGE = re.compile(r"(?:(?<=\s)|^)\|(?=\s|$)")
 
@@ -79,7 +81,8 @@ def _shortened(line: str) -> str:
 def header_place(rows: Sequence[Row]) -> int | None:
     """Which of a sheet's first rows names its columns, or None.
 
-    The first row as wide as the rows below it (at least two cells), all words and none twice, that is followed by a row.
+    The first row as wide as the rows below it (at least two cells), all words (or years in a row) and none twice, that is
+    followed by a row.
     A table of one column has a header when its first row alone is words.
     """
     if len(rows) < 2:
@@ -97,7 +100,14 @@ def header_place(rows: Sequence[Row]) -> int | None:
 
 
 def _all_words(row: Row) -> bool:
-    return all(is_words for cell, is_words in zip(row[1], row[2], strict=True) if cell) and all(len(cell) <= 200 for cell in row[1])
+    """Whether every cell is words; years that follow one another name columns too."""
+    values = [cell for cell, is_words in zip(row[1], row[2], strict=True) if cell and not is_words]
+    return (not values or _are_years(values)) and all(len(cell) <= NAME_CHARS for cell in row[1])
+
+
+def _are_years(values: Sequence[str]) -> bool:
+    years = [int(value) for value in values if _YEAR.fullmatch(value)]
+    return len(years) == len(values) >= 2 and {after - before for before, after in pairwise(years)} <= {years[1] - years[0]} - {0}
 
 
 def _bounded(name: str, rows: Iterator[Row], caps: Caps) -> Iterator[Row]:
