@@ -13,6 +13,7 @@ from sourcebook.stack import logs, plan, ports
 from sourcebook.stack.errors import StackError
 from sourcebook.stack.folder import DataFolder, RunNote
 from sourcebook.stack.plan import Options
+from sourcebook_core import local_models
 from sourcebook_core import settings as core_settings
 
 
@@ -140,6 +141,20 @@ def test_the_stack_fills_in_the_local_embedder_and_what_a_person_set_wins(tmp_pa
     assert settings.role("embedding").model == "mine"
     assert settings.role("embedding").query_prefix == ""
     assert settings.role("embedding").from_environment
+
+
+def test_the_stack_fills_in_what_sees_and_hears_where_it_is_installed(tmp_path: Path) -> None:
+    limits = {"PATH": os.environ["PATH"], "SOURCEBOOK_VISION_DPI": "200"}  # a limit, not a choice of the role
+    settings = core_settings.load(plan.process_environment(limits, Options(data=tmp_path), {}, 8456))
+    for name, model, is_here in (
+        ("vision", "ocr", local_models.can_read_pictures()),
+        ("speech", "whisper-base", local_models.can_listen()),
+    ):
+        role = settings.roles[name]  # type: ignore[index]
+        assert (role.provider, role.model) == (("local", model) if is_here else ("none", None))
+        assert not role.from_environment
+    off = core_settings.load(plan.process_environment({}, Options(data=tmp_path, models=False), {}, 8456))
+    assert not off.role("vision").is_on
 
 
 def test_addresses_of_the_command_line_do_not_reach_the_processes(tmp_path: Path) -> None:
