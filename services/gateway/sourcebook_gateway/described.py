@@ -109,6 +109,7 @@ WORDS = {
     "profile": "How answers are made.",
     "recipe": "How sources are cut.",
     "is_sample": "It is the sample that explains Sourcebook.",
+    "captions": "Whether chunks carry a caption in the index.",
     "chunker": "How passages are cut.",
     "size": "How large a chunk is.",
     "overlap": "How much chunks overlap.",
