@@ -77,7 +77,7 @@ async def test_a_local_model_hears_a_recording_in_steps_that_are_cut_where_it_is
     fake.script.add(*(Reply(kind="transcriptions", segments=((1.0, 9.0, f" Step {step} speaks of lakes."),)) for step in (1, 2, 3)))
     async with library(core_settings.load(environment | listening(fake, "local"))) as lib:
         row = await add(lib, recordings.tone(250.0, quiet=((80.0, 81.0), (160.0, 161.0))))
-        assert (row["status"], row["report"]["by_speech"], Decimal(row["report"]["cost"])) == ("ready", 3, 0)
+        assert (row["status"], row["report"]["by_speech"], Decimal(row["report"]["cost"])) == ("ready", 3, Decimal(0))
         seconds = [(one.body["file"]["bytes"] - 44) / 32_000 for one in heard(fake)]
         assert 80.0 < seconds[0] < 81.0 and 160.0 < seconds[0] + seconds[1] < 161.0 and sum(seconds) == pytest.approx(250.0)
         passages = await lib.passages(row["id"])

@@ -15,7 +15,7 @@ from sourcebook_core.settings import RoleSettings
 
 # How long an answer may take beside `timeout_s`, in seconds for a second of sound: hosted models are many times faster than
 # speech, a small model on a busy laptop is sometimes not.
-_WAIT_PER_SECOND = {"api": 0.1, "local": 2.0}
+_WAIT_PER_SECOND = {"api": 0.1, "local": 5.0}
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # what no column can hold
 _NAMES: dict[str, str] = {"audio/mpeg": "recording.mp3", "audio/wav": "recording.wav"}
 
