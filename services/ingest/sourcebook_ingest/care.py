@@ -14,7 +14,7 @@ from sourcebook_core.store import idempotency, rebuild, recipes, source_work, sp
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import index, space
 from sourcebook_ingest.deps import Deps
-from sourcebook_ingest.tasks import READER_VERSION
+from sourcebook_ingest.tasks import FIRST_VERSION, READER_VERSIONS
 
 _log = log.get(__name__)
 EVERY_S = 3600.0
@@ -34,7 +34,7 @@ async def begin_care(deps: Deps) -> None:
         await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
         await _notice_model(conn, deps)
         # What newer readers or a newer analyser would change is only marked (S3-22): reading it anew is a person's word.
-        await recipes.mark_old_readings(conn, READER_VERSION)
+        await recipes.mark_old_readings(conn, READER_VERSIONS, FIRST_VERSION)
         await recipes.want_newer_words(conn)
 
 

@@ -22,8 +22,10 @@ from sourcebook_ingest.read import kinds
 from sourcebook_ingest.read.outcome import Facts, NeedsApproval, usable_title
 
 _log = log.get(__name__)
-# Raise it when a reader gives other text for the same bytes: an interrupted reading of the version before is begun anew.
-READER_VERSION = 1
+# Raised when the reader of a kind gives other text for the same bytes: an interrupted reading of the version before is begun anew,
+# and finished ones are stale. 2: form values and comments of PDFs, encodings and main text of web pages.
+READER_VERSIONS = {"pdf": 2, "url": 2}
+FIRST_VERSION = 1
 LANGUAGE_CHARS = 2000
 
 
@@ -89,7 +91,7 @@ async def _read_passages(deps: Deps, work: ReadSource, source: SourceWork) -> tu
 
 def _fingerprint(source: SourceWork) -> str:
     content = source.content_hash.hex() if source.content_hash else hashlib.sha256(str(source.url).encode()).hexdigest()
-    return f"{READER_VERSION}:{source.kind}:{source.capture}:{content}"
+    return f"{READER_VERSIONS.get(source.kind, FIRST_VERSION)}:{source.kind}:{source.capture}:{content}"
 
 
 async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, reading: Reading, facts: Facts, began: float) -> None:

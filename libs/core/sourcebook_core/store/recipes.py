@@ -6,6 +6,7 @@ use. A reading made by an older reader is stale everywhere (`sources.stale`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -79,16 +80,17 @@ async def want_newer_words(conn: Conn) -> None:
     )
 
 
-async def mark_old_readings(conn: Conn, reader_version: int) -> None:
-    """Mark the sources whose current reading was made by an older version of the readers."""
+async def mark_old_readings(conn: Conn, versions: Mapping[str, int], otherwise: int) -> None:
+    """Mark the sources whose current reading was made by an older version of their kind's reader; `otherwise` for kinds not named."""
     await conn.execute(
         r"""
         update sources s set stale = true from corpus.readings r
         where r.id = s.reading_id and not s.stale
-            and case when r.fingerprint ~ '^\d{1,6}:' then split_part(r.fingerprint, ':', 1)::int < $1 else false end
+            and case when r.fingerprint ~ '^\d{1,6}:'
+                then split_part(r.fingerprint, ':', 1)::int < coalesce(($1::jsonb ->> s.kind)::int, $2) else false end
         """,
-        reader_version,
-    )
+        dict(versions), otherwise,
+    )  # fmt: skip
 
 
 async def stale_in(conn: Conn, notebook_id: UUID) -> list[Stale]:

@@ -85,7 +85,8 @@ async def _want(conn: Conn, notebook_id: UUID, recipe: str | None, captions: boo
     chosen = recipe or (await recipes.choices_of(conn, notebook_id)).wanted
     found = await recipes.with_captions(conn, chosen, captions)
     if found is None:
-        why = f"recipe: {chosen} is not there." if captions is None or recipe else f"captions: {chosen} has none."
+        is_there = await recipes.with_captions(conn, chosen, None) is not None
+        why = f"captions: {chosen} has none." if is_there else f"recipe: {chosen} is not there."
         raise RequestError(422, "invalid_field", why=why)
     await recipes.want(conn, notebook_id, found)
     await recipes.swap_if_whole(conn, notebook_id)
