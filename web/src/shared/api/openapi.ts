@@ -1614,7 +1614,10 @@ export interface components {
          * @description How sources are cut for this notebook.
          */
         Recipe: {
-            /** Captions */
+            /**
+             * Captions
+             * @description Whether chunks carry a caption in the index.
+             */
             captions: boolean;
             /**
              * Chunker
