@@ -60,7 +60,7 @@ export const PageView = memo(function PageView(props: PageViewProps) {
       aria-label={nthWords(kind, page, pages, t)}
       style={known.isScan ? { minHeight: height } : { width, height }}
     >
-      {wasNear ? <Sheet {...props} width={paperWidth} height={height} isBeside={isBeside} onKnown={setKnown} /> : null}
+      {wasNear ? <Sheet {...props} width={paperWidth} height={height} isBeside={isBeside} isLaidAsScan={known.isScan} onKnown={setKnown} /> : null}
       <span className={styles.number} aria-hidden="true">
         {pages > 1 ? page : ""}
       </span>
@@ -68,7 +68,8 @@ export const PageView = memo(function PageView(props: PageViewProps) {
   );
 });
 
-type SheetProps = PageViewProps & { height: number; isBeside: boolean };
+/** `isLaidAsScan`: the page has made room for the text beside its picture; before, nothing could be brought into view. */
+type SheetProps = PageViewProps & { height: number; isBeside: boolean; isLaidAsScan: boolean };
 type Inner = SheetProps & { onNatural: (ratio: number) => void };
 
 /** What is on a page that is, or was, near. */
@@ -76,7 +77,7 @@ function Sheet({ onKnown, ...page }: SheetProps & { onKnown: (known: Known) => v
   const { sourceId, kind, reading, isNear, mayBeScan, onRatio } = page;
   const [natural, setNatural] = useState<number | null>(null);
   const text = usePageText(sourceId, reading, page.page, kind === "image" && page.pages === 1, isNear && mayBeScan);
-  const words = useWords(sourceId, reading, page.page, isNear).data;
+  const { data: words, isPending } = useWords(sourceId, reading, page.page, isNear);
   const isScan = kind === "image" || text.data?.[0]?.method === "vision";
   const ratio = words && words.width > 0 ? words.height / words.width : natural;
   const passage = words?.passage;
@@ -85,7 +86,9 @@ function Sheet({ onKnown, ...page }: SheetProps & { onKnown: (known: Known) => v
     if (ratio) onRatio(ratio);
   }, [ratio, isScan, passage, onKnown, onRatio]);
   const inner = { ...page, onNatural: setNatural };
-  return isScan ? <Scan {...inner} passages={text.data} /> : <Printed {...inner} words={words} isSettled={isNear && !(mayBeScan && text.isPending)} />;
+  if (isScan !== page.isLaidAsScan) return null;
+  // The text comes when the picture's size is known: what is brought into view then stays there.
+  return isScan ? <Scan {...inner} passages={isPending ? undefined : text.data} /> : <Printed {...inner} words={words} isSettled={isNear && !(mayBeScan && text.isPending)} />;
 }
 
 /** A page read by its text: the words lie over the picture. */
