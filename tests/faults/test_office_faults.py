@@ -1,12 +1,16 @@
-"""A worker killed in the middle of a big table: every row is read once in the end."""
+"""A worker killed in the middle of a big table, a gateway killed over an archive: each row and each file is there once in the end."""
 
+import threading
+
+import httpx2
 import pytest
 
 from sourcebook_core import kinds
 from sourcebook_core.settings import Settings
 from tests.fakes import office_files
 from tests.ingest_rig import library
-from tests.rig import Processes, until
+from tests.integration.gateway_rig import Api, owner_api
+from tests.rig import Processes, until, until_sync
 
 ROWS = 12_000
 
@@ -40,3 +44,32 @@ async def test_killed_in_the_midst_of_a_big_workbook_no_row_is_lost_or_doubled(s
             assert line.startswith(f"Lake number {place} | {place} |") or place == 1
             place += 1
     assert place == ROWS + 1
+
+
+def upload(api: Api, notebook: str) -> httpx2.Response:
+    content = office_files.packed({"a.txt": "words of the first", "b.csv": "Mill,Opened\nHall,1901\n"})
+    parts = [("file", ("both.zip", content, "application/zip"))]
+    return api.http.post(f"/notebooks/{notebook}/sources", files=parts, headers={"Idempotency-Key": "one archive"})
+
+
+def into_the_void(api: Api, notebook: str) -> None:
+    with pytest.raises(httpx2.TransportError):
+        upload(api, notebook)
+
+
+def test_a_gateway_killed_over_an_archive_leaves_each_of_its_files_once_after_the_retry(processes: Processes, owner_token: str) -> None:
+    place = "upload.before_commit"
+    with owner_api(processes, owner_token, FAULT_AT=place) as (waiting, api):
+        notebook = api.notebook()
+        sender = threading.Thread(target=into_the_void, args=(api, notebook))
+        sender.start()
+        until_sync(lambda: f'"place": "{place}"' in waiting.said(), 60, "the gateway to wait at the place")
+        waiting.kill()
+        sender.join(30)
+        processes.start("gateway")
+        answer = upload(api, notebook)
+        assert answer.status_code == 202, answer.text
+        sources = api.get(f"/notebooks/{notebook}/sources").json()["items"]
+        assert sorted(source["title"] for source in sources) == ["a.txt", "b.csv"]
+        assert {source["id"] for source in sources} == {item["source"]["id"] for item in answer.json()["items"]}
+        assert api.get(f"/sources/{answer.json()['items'][1]['source']['id']}/file").content == b"Mill,Opened\nHall,1901\n"
