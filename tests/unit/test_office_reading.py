@@ -236,3 +236,14 @@ def test_rows_repeated_to_the_end_of_a_sheet_are_no_rows() -> None:
     facts, found = read(office_files.packed({"mimetype": kinds.ODS.media_type, "content.xml": content}), kinds.ODS)
     assert (found[0]["text"], found[0]["row_to"]) == (" |  | 50 %", 1)
     assert facts["warned"] == {"table_cut"} and sum(p["text"].count("x") for p in found) < 10_000
+
+
+def test_a_shape_in_several_editions_is_read_once() -> None:
+    slide = office_files.entry(office_files.slides(1), "ppt/slides/slide1.xml").decode()
+    shape = '<p:sp><p:nvSpPr><p:cNvPr id="9" name="x"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/>'
+    shape += "<p:txBody><a:bodyPr/><a:p><a:r><a:t>either</a:t></a:r></a:p></p:txBody></p:sp>"
+    space = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    both = f'<mc:AlternateContent {space}><mc:Choice Requires="a14">{shape}</mc:Choice>'
+    both += f"<mc:Fallback>{shape}</mc:Fallback></mc:AlternateContent>"
+    content = office_files.changed(office_files.slides(1), ppt__slides__slide1=slide.replace("</p:spTree>", both + "</p:spTree>").encode())
+    assert read(content, kinds.PPTX)[1][0]["text"].count("either") == 1

@@ -46,6 +46,7 @@ def _slide(slide: Any) -> tuple[str, str]:
     for shape in slide.shapes:
         if heading is None or shape.shape_id != heading.shape_id:
             parts.extend(_shape(shape, 0))
+    parts.extend(_alternatives(slide))
     parts.extend(_diagrams(slide))
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = _paragraphs(slide.notes_slide.notes_text_frame).strip()
@@ -88,6 +89,13 @@ def _chart(part: Any) -> str:
 
 def _points(child: xml.Element) -> list[str]:
     return [shown(value.text or "") for point in child.iter("{*}pt") for value in point if xml.local(value) == "v"][:CHART_POINTS]
+
+
+def _alternatives(slide: Any) -> Iterator[str]:
+    """The words of shapes that come in several editions for newer and older programs, which the library passes over."""
+    for choice in slide.element.iterfind(".//{*}spTree/{*}AlternateContent/{*}Choice"):
+        lines = ("".join(t.text or "" for t in paragraph.iter("{*}t")) for paragraph in choice.iter("{*}p"))
+        yield "\n".join(line for line in lines if line.strip())
 
 
 def _diagrams(slide: Any) -> Iterator[str]:
