@@ -61,7 +61,7 @@ function Grid(props: GridProps) {
   const t = useT();
   const isHere = passage !== null && (passage.sheet ?? "") === first.sheet;
   const { begin, count } = extent(first);
-  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, scrollMargin: hasTabs ? TABS + HEAD : HEAD });
+  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: Math.max(2, 12 - Math.round(props.widths.length / 10)), scrollMargin: hasTabs ? TABS + HEAD : HEAD });
   const items = virtual.getVirtualItems();
   const [seen, last] = [items[0], items.at(-1)];
   const { rows, isLoaded } = useRows(props.sourceId, props.reading, props.sheet, (seen?.index ?? 0) + begin, (last?.index ?? 0) + begin);
