@@ -34,14 +34,17 @@ export function useSources(notebookId: string) {
   });
 }
 
-export function useModels(enabled = true) {
-  return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false });
+export function useModels(enabled = true, staleTime?: number) {
+  const fresh = staleTime === undefined ? {} : { staleTime };
+  return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false, ...fresh });
 }
+
+const MODELS_HOLD_MS = 60_000; // asking looks for servers on the machine; many rows want to know, and connecting one asks anew
 
 /** Whether a model is connected for a role, as far as this person may know: false for those who may not see the models. */
 export function useHasModel(role: string): boolean {
   const me = useMe();
-  const models = useModels(me.data?.role === "owner" || me.data?.role === "admin");
+  const models = useModels(me.data?.role === "owner" || me.data?.role === "admin", MODELS_HOLD_MS);
   return models.data?.items.some((item) => item.role === role && item.provider !== "none") ?? false;
 }
 

@@ -10,18 +10,8 @@ import styles from "@/features/sources/components/SourceStatus.module.css";
 /** The line under the title, and a bar only while something moves. */
 export function SourceStatus({ source, onReport }: { source: Source; onReport: () => void }) {
   const t = useT();
-  const hasVision = useHasModel("vision");
-  const line = statusLine(source, hasVision);
-  if (source.status === "failed") {
-    return (
-      <p className={[styles.line, styles.failed].join(" ")}>
-        <KindIcon source={source} />
-        <span>
-          <strong className={styles.word}>{t("status.not_read")}</strong> {line.text}
-        </span>
-      </p>
-    );
-  }
+  if (source.status === "failed") return <Failed source={source} />;
+  const line = statusLine(source);
   return (
     <>
       <p className={[styles.line, styles[line.tone]].join(" ")} data-testid="source-status">
@@ -47,6 +37,20 @@ export function SourceStatus({ source, onReport }: { source: Source; onReport: (
         </div>
       ) : null}
     </>
+  );
+}
+
+/** Why it was not read. */
+function Failed({ source }: { source: Source }) {
+  const t = useT();
+  const hasVision = useHasModel("vision");
+  return (
+    <p className={[styles.line, styles.failed].join(" ")}>
+      <KindIcon source={source} />
+      <span>
+        <strong className={styles.word}>{t("status.not_read")}</strong> {statusLine(source, hasVision).text}
+      </span>
+    </p>
   );
 }
 
