@@ -87,6 +87,23 @@ def test_a_blank_picture_has_no_text(child: ReadingChild) -> None:
     assert child.read(Image.effect_noise((600, 400), 90))["text"] == ""
 
 
+@pytest.mark.parametrize("turned", [0, 180])
+def test_a_strip_is_read_where_it_is(child: ReadingChild, turned: int) -> None:
+    strip = drawn((20, 18, ["The ferry to the island leaves at half past nine from the northern pier."]), size=(1700, 64))
+    read = child.read(strip.rotate(turned, expand=True), "en")
+    assert read["text"].startswith("The ferry to the island leaves") and read["turned"] == turned
+    x = next(place[2] for place in read["words"] if read["text"][place[0] : place[1]] == "The")
+    assert x == pytest.approx(0.96 if turned else 0.012, abs=0.025)
+    assert all(0 <= y0 < y1 <= 1 for *_, y0, _, y1 in read["words"])
+
+
+def test_shapes_that_no_page_has_are_blank(child: ReadingChild) -> None:
+    for size in ((1, 1), (3, 2000), (4000, 10)):
+        picture = Image.new("L", size, 255)
+        picture.paste(0, (0, 0, (size[0] + 1) // 2, size[1]))
+        assert child.read(picture)["text"] == ""
+
+
 def test_letters_that_nothing_here_reads_are_said_to_be_so(child: ReadingChild) -> None:
     if not CYRILLIC.exists() or (HERE.tesseract is not None and "rus" in HERE.tesseract.languages):
         pytest.skip("no Cyrillic font, or a reader for it")

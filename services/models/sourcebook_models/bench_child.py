@@ -8,10 +8,9 @@ import os
 import queue
 import resource
 import signal
-import sys
 import threading
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any
 
 from sourcebook_models.bench import HEAD
 
@@ -39,7 +38,7 @@ class Talk:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        threading.Thread(target=self._listen, args=(sys.stdin.buffer,), daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
         while True:
             head, body = self._pieces.get()
             try:
@@ -53,10 +52,10 @@ class Talk:
         """Tell the parent that work goes on."""
         self._say({"going_on": True})
 
-    def _listen(self, source: BinaryIO) -> None:
-        while len(sizes := source.read(HEAD.size)) == HEAD.size:
+    def _listen(self) -> None:
+        while len(sizes := _exactly(HEAD.size)) == HEAD.size:
             said, length = HEAD.unpack(sizes)
-            self._pieces.put((json.loads(source.read(said)), source.read(length)))
+            self._pieces.put((json.loads(_exactly(said)), _exactly(length)))
         # The parent is gone, however it went; the group is this process's own when `bench` started it.
         os.killpg(0, signal.SIGKILL) if os.getpgrp() == os.getpid() else os._exit(0)
 
@@ -64,3 +63,11 @@ class Talk:
         said = json.dumps(reply).encode()
         self._out.write(HEAD.pack(len(said), 0) + said)
         self._out.flush()
+
+
+def _exactly(length: int) -> bytes:
+    """So many bytes of standard input, fewer at its end. Unbuffered: a buffer's lock would be held while the process ends."""
+    read = bytearray()
+    while len(read) < length and (part := os.read(0, min(length - len(read), 1 << 20))):
+        read += part
+    return bytes(read)

@@ -12,6 +12,7 @@ from PIL import Image
 from sourcebook_models.layout import Line, Word
 
 SIDE = 2000  # pixels; the package itself makes larger pictures smaller, after having copied them
+SLIM = 5  # times as long as wide; slimmer pictures get white beside them
 TURN_SIDE = 1000  # pixels; enough to find lines by, and a fourth of the time
 TRIED_LINES = 5  # lines read both ways round to see which way is up
 TALL = 1.5  # height to width from which a line stands upright, as the package has it
@@ -39,12 +40,17 @@ class Rapid:
         small = picture.copy()
         small.thumbnail((SIDE, SIDE))
         scale = picture.width / small.width
-        pixels: Pixels = np.asarray(small)[:, :, ::-1]  # the package takes BGR
+        # TRAP: the package enlarges the short side to 736 pixels: a strip of 2,000 x 10 would take gigabytes.
+        room = Image.new("RGB", (max(small.width, small.height // SLIM), max(small.height, small.width // SLIM)), "white")
+        room.paste(small)
+        pixels: Pixels = np.asarray(room)[:, :, ::-1]  # the package takes BGR
         turned = self._turn(pixels)
         found = self._run(np.ascontiguousarray(np.rot90(pixels, -turned // 90)), finds=True, reads=True)
         if not found.txts:
             return [], 0
-        lines = [_line(text, words, scale) for text, words in zip(found.txts, found.word_results, strict=True)]
+        wide, high = room.width - small.width, room.height - small.height  # white at the right and below, before the turn
+        shift = {0: (0, 0), 90: (high, 0), 180: (wide, high), 270: (0, wide)}[turned]
+        lines = [_line(text, words, scale, shift) for text, words in zip(found.txts, found.word_results, strict=True)]
         return [line for line in lines if line is not None], turned
 
     def _run(self, pixels: Pixels, *, finds: bool, reads: bool) -> Any:
@@ -87,13 +93,13 @@ def _around(box: Any, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     return max(0, int(x0)), max(0, int(y0)), min(shape[1], int(x1)), min(shape[0], int(y1))
 
 
-def _line(text: str, words: Any, scale: float) -> Line | None:
+def _line(text: str, words: Any, scale: float, shift: tuple[int, int]) -> Line | None:
     """A line with its words; None when the package gives no place for any."""
     placed = []
     for said, sure, box in words:
         if not str(said).strip():
             continue
-        (x0, y0), (x1, y1) = np.min(box, axis=0) * scale, np.max(box, axis=0) * scale
+        (x0, y0), (x1, y1) = ((edge - np.array(shift)) * scale for edge in (np.min(box, axis=0), np.max(box, axis=0)))
         placed.append(Word(str(said).strip(), float(sure), (float(x0), float(y0), float(x1), float(y1))))
     clean = " ".join(text.split())
     return Line(clean, tuple(placed)) if placed and clean else None

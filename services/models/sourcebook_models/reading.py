@@ -21,6 +21,7 @@ from sourcebook_models.tesseract import Stand
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
 LONGEST_SIDE = 4000  # pixels; A4 at 300 dpi is 3,508, and letters do not get clearer above
+LEAST_SIDE = 8  # pixels; no letter is lower
 PLAIN = 16  # grey levels between the darkest and the lightest point of a picture with nothing on it
 # Measured (context/reading-pictures.md): good lines are at 0.9 and more, lines made of noise or read the wrong way round at 0.3 to 0.7.
 SURE_PAGE = 0.75
@@ -98,7 +99,7 @@ class Reader:
         """The best reading of a picture in `language` (a code; empty when it is not known)."""
         grey = picture.convert("L")
         darkest, lightest = cast(tuple[int, int], grey.getextrema())
-        if lightest - darkest < PLAIN:
+        if lightest - darkest < PLAIN or min(picture.size) < LEAST_SIDE:
             return Found([], 0)
         program = self._here.tesseract
         pack = PACK_OF.get(language, "")
