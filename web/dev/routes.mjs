@@ -115,7 +115,7 @@ export const routes = [
   ["POST", "/sources/:id/restore", ({ params, give }) => (restore(params.id), give({}))],
   ["POST", "/sources/:id/retry", ({ params, body, give }) => {
     const row = sourceOf(params.id);
-    if (row.error?.code === "password_protected" && body.password !== "secret") row.error = { code: "password_protected", message: "That password does not open the file." };
+    if (row.error?.code === "password_protected" && body.password !== "secret") Object.assign(row, { error: { code: "password_protected", message: "That password does not open the file." }, updated_at: stamp() });
     else Object.assign(row, { error: null }), play(homeOf(row.id), row, 6);
     hint("source", { id: row.id, notebook_ids: [homeOf(row.id).id] });
     give(row, 202);

@@ -18,14 +18,14 @@ interface PasswordProps {
 export function PasswordField({ source, notebookId, look, onDone }: PasswordProps) {
   const t = useT();
   const deed = useDeed(notebookId);
-  const [isOpen, setOpen] = useState(() => wasPasswordTried(source.id));
+  const [isOpen, setOpen] = useState(() => wasPasswordTried(source));
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (password === "") return;
-    notePasswordTried(source.id);
+    notePasswordTried(source);
     const done = (): void => {
-      setPassword("");
+      setPassword((now) => (now === password ? "" : now)); // another may be typed already
       onDone?.();
     };
     deed.mutate({ id: source.id, deed: "retry", password }, { onSuccess: done });

@@ -79,17 +79,20 @@ function approval(source: Source): string {
   return cost === null ? t("status.approve_unknown", { n: pages }) : t("status.approve", { n: pages, cost: money(cost, currency) });
 }
 
-const passwordTried = new Set<string>();
+const passwordTried = new Map<string, string>(); // source → when it had changed last as the password was sent
 
-/** From now on the same refusal means: that password was wrong. */
-export function notePasswordTried(id: string): void {
-  passwordTried.add(id);
+/** From its next change on, the same refusal means: that password was wrong. */
+export function notePasswordTried(source: Source): void {
+  passwordTried.set(source.id, source.updated_at);
 }
 
-export const wasPasswordTried = (id: string): boolean => passwordTried.has(id);
+export function wasPasswordTried(source: Source): boolean {
+  const at = passwordTried.get(source.id);
+  return at !== undefined && at !== source.updated_at;
+}
 
 function reason(source: Source, hasVision = false): string {
   if (!source.error) return t("error.ours");
-  if (source.error.code === "password_protected" && wasPasswordTried(source.id)) return t("code.password_wrong");
+  if (source.error.code === "password_protected" && wasPasswordTried(source)) return t("code.password_wrong");
   return reasonOf(source.error.code, source.error.message, source, hasVision);
 }
