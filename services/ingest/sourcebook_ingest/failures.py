@@ -5,7 +5,7 @@ from __future__ import annotations
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource, SummariseSource
-from sourcebook_core.store import calls, passages, recipes, source_work, web
+from sourcebook_core.store import calls, passages, recipes, source_work
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest.deps import Deps
 
@@ -20,7 +20,7 @@ _RETRY = "Start it again under the source's menu."
 async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: SourcebookError) -> None:
     """Write why the work ended, in the transaction that ends its job: the sentence names file, stage and next step.
 
-    A source that was ready stays ready: only a further index of it (another notebook's recipe) failed.
+    A source that was ready stays ready: a further index of it (another notebook's recipe) or a later reading failed.
     """
     source = await source_work.lock(conn, work.source_id)
     if source is None:
@@ -28,13 +28,12 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     if source.status == "ready":
         await _keep(conn, source, work, error)
         return
+    told = sentence(error, source.name, _STAGES[work.kind])
+    # What was read before answers on: a source that cannot be read again is a warning, not a source lost.
+    if error.code not in PAUSING and await source_work.stay_ready(conn, source.id, f"{_NOT_AGAIN} {told}"):
+        return
     if error.code == "stopped":
         await source_work.end(conn, source.id, "stopped", "stopped", error.message)
-        return
-    told = sentence(error, source.name, _STAGES[work.kind])
-    is_page = isinstance(work, ReadSource) and source.kind == "url" and error.code not in PAUSING
-    # What was read before answers on: a page that cannot be read again is a warning, not a source lost.
-    if is_page and await web.stay_ready(conn, source.id, f"{_NOT_AGAIN} {told}"):
         return
     status = "paused" if error.code in PAUSING else "failed"
     # The next try, with another model or mode, asks again for what could not be read; what was read stays.

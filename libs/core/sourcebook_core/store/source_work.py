@@ -10,6 +10,8 @@ from uuid import UUID
 
 from sourcebook_core.db import Conn
 
+NOT_READ_AGAIN = "not_read_again"  # the warning of a source that could not be read again and is ready all the same
+
 
 @dataclass(frozen=True, slots=True)
 class SourceWork:
@@ -160,6 +162,21 @@ async def end(conn: Conn, source_id: UUID, status: str, code: str | None, messag
         """,
         source_id, status, code, message,
     )  # fmt: skip
+
+
+async def stay_ready(conn: Conn, source_id: UUID, warning: str) -> bool:
+    """Leave a source with the reading it was ready with, and a warning why there is no newer one; False when it never was."""
+    found = await conn.fetchval(
+        """
+        update sources set status = 'ready', progress_step = null, progress_done = 0, progress_total = null, error_code = null,
+            error_message = null, updated_at = now(), report = jsonb_set(coalesce(report, '{}'), '{warnings}', (
+                select coalesce(jsonb_agg(w), '[]') from jsonb_array_elements(coalesce(report -> 'warnings', '[]')) w
+                where w ->> 'code' <> $3) || jsonb_build_array(jsonb_build_object('code', $3::text, 'message', $2::text)))
+        where id = $1 and ready_at is not null and reading_id is not null returning true
+        """,
+        source_id, warning, NOT_READ_AGAIN,
+    )  # fmt: skip
+    return found is not None
 
 
 async def ask_approval(conn: Conn, source_id: UUID, estimate: dict[str, Any]) -> None:

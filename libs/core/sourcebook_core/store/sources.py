@@ -257,10 +257,13 @@ async def update(conn: Conn, owner_id: UUID, source_id: UUID, changes: dict[str,
 
 
 async def set_stopped(conn: Conn, source_id: UUID) -> None:
-    """Mark a source whose waiting job was cancelled as stopped; one that is being read is marked by its worker."""
+    """Mark a source whose waiting job was cancelled as stopped, or as ready with what was read before; one that is being read
+    is marked by its worker."""
     await conn.execute(
         """
-        update sources set status = 'stopped', progress_step = null, updated_at = now() where id = $1
+        update sources set progress_step = null, updated_at = now(),
+            status = case when ready_at is not null and reading_id is not null then 'ready' else 'stopped' end
+        where id = $1
             and status in ('queued', 'needs_approval', 'reading', 'indexing')
             and not exists (select from jobs where subject = $1 and state = 'running' and kind <> 'summarise_source')
         """,

@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sourcebook_core.db import Conn
-
-NOT_READ_AGAIN = "not_read_again"  # the warning of a source whose page could not be read again
+from sourcebook_core.store.source_work import NOT_READ_AGAIN
 
 
 async def site_of(conn: Conn, source_id: UUID) -> UUID | None:
@@ -43,21 +42,6 @@ async def set_canonical(conn: Conn, source_id: UUID, canonical: str | None) -> s
         source_id, canonical,
     )  # fmt: skip
     return other
-
-
-async def stay_ready(conn: Conn, source_id: UUID, warning: str) -> bool:
-    """Leave a source with the reading it was ready with, and a warning why there is no newer one; False when it never was."""
-    found = await conn.fetchval(
-        """
-        update sources set status = 'ready', progress_step = null, progress_done = 0, progress_total = null, error_code = null,
-            error_message = null, updated_at = now(), report = jsonb_set(coalesce(report, '{}'), '{warnings}', (
-                select coalesce(jsonb_agg(w), '[]') from jsonb_array_elements(coalesce(report -> 'warnings', '[]')) w
-                where w ->> 'code' <> $3) || jsonb_build_array(jsonb_build_object('code', $3::text, 'message', $2::text)))
-        where id = $1 and ready_at is not null and reading_id is not null returning true
-        """,
-        source_id, warning, NOT_READ_AGAIN,
-    )  # fmt: skip
-    return found is not None
 
 
 async def find_unchanged(conn: Conn, source_id: UUID, fingerprint: str) -> UUID | None:

@@ -33,12 +33,13 @@ def read(package: Package, told: Told) -> Events:
     try:
         document = docx.Document(io.BytesIO(lean.packed(package, lean.WORD)))
         text = _Text(_levels(document), _marks(document), _style_lists(document), _notes(document))
+        title, body = _title(document), document.element.body
     except lean.BROKEN as error:
         raise xml.verdict(error) from None
     told_by_record = xml.core_facts(package)
-    told_by_record["facts"]["title"] = told_by_record["facts"]["title"] or _title(document)
+    told_by_record["facts"]["title"] = told_by_record["facts"]["title"] or title
     yield told_by_record
-    yield from sections.passages_of(text.blocks(document.element.body))
+    yield from sections.passages_of(text.blocks(body))
 
 
 def _title(document: Any) -> str | None:
