@@ -19,13 +19,12 @@ from sourcebook_core.settings import Limits
 from sourcebook_core.text import chunk
 from sourcebook_ingest.read import pdf as reader
 from sourcebook_ingest.read.outcome import Facts
-from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
+from tests.load import free_embedder
 from tests.load.bench import Bench
 from tests.load.figures import Figure, ratio
 from tests.load.pdf import write_pdf
 
-DIMENSION = 384
 ROUNDS = 3
 PAGES = 60
 LONG = 300  # pages of R2: what a file costs beside its pages is told by R1
@@ -33,21 +32,21 @@ FILES = 24
 SLOTS = "1"  # a worker reads one file at a time, so that two workers are compared with one and not two slots with four
 
 
-def _embedding(fake: FakeProvider) -> dict[str, str]:
+def _embedding(address: str) -> dict[str, str]:
     """An embedding role that costs next to nothing."""
     return {
         "SOURCEBOOK_EMBEDDING_PROVIDER": "api",
-        "SOURCEBOOK_EMBEDDING_BASE_URL": fake.base_url,
-        "SOURCEBOOK_EMBEDDING_MODEL": "fake",
-        "SOURCEBOOK_EMBEDDING_DIMENSION": str(DIMENSION),
+        "SOURCEBOOK_EMBEDDING_BASE_URL": address,
+        "SOURCEBOOK_EMBEDDING_MODEL": "free",
+        "SOURCEBOOK_EMBEDDING_DIMENSION": str(free_embedder.DIMENSION),
     }
 
 
 async def chunks_a_second(bench: Bench) -> list[Figure]:
     """R2: from the commit of a PDF to `ready`, beside a loop that reads it with pdfium, cuts it and copies chunks and vectors."""
     files = [_file(bench.folder / f"r2-{number}.pdf", number, pages=LONG) for number in range(ROUNDS)]
-    with FakeProvider() as fake:
-        environment = bench.environment(SLOTS_INGEST=SLOTS) | _embedding(fake)
+    with free_embedder.running() as address:
+        environment = bench.environment(SLOTS_INGEST=SLOTS) | _embedding(address)
         ours, bare, count = [], [], 0
         with bench.processes(environment) as processes:
             processes.start("ingest")
@@ -61,7 +60,7 @@ async def chunks_a_second(bench: Bench) -> list[Figure]:
                     bare.append(time.perf_counter() - began)
     mine, theirs = f"{count / sum(ours):.0f}/s", f"{count / sum(bare):.0f}/s"
     return [
-        Figure("R2", "ingest, chunks of PDF with a fake embedder, beside pdfium and COPY", 1 / ratio(ours, bare), 0.4, ">=", mine, theirs)
+        Figure("R2", "ingest, chunks of PDF with a free embedder, beside pdfium and COPY", 1 / ratio(ours, bare), 0.4, ">=", mine, theirs)
     ]
 
 
@@ -120,8 +119,8 @@ async def _read(made: Library, files: Sequence[Path]) -> float:
 
 
 async def _timed(bench: Bench, files: Sequence[Path], workers: int) -> float:
-    with FakeProvider() as fake:
-        environment = bench.environment(SLOTS_INGEST=SLOTS) | _embedding(fake)
+    with free_embedder.running() as address:
+        environment = bench.environment(SLOTS_INGEST=SLOTS) | _embedding(address)
         with bench.processes(environment) as processes:
             async with library(core_settings.load(environment), working=False) as made:
                 for _ in range(workers):
@@ -138,7 +137,7 @@ async def _bare_tables(db: Db) -> None:
 async def _bare(db: Db, file: Path) -> int:
     """What can hardly be left out: text of each page, windows of it, and one COPY a page of 16 with a vector each."""
     document = pypdfium2.PdfDocument(file)
-    vector = HalfVector(np.full(DIMENSION, 0.05, np.float32))
+    vector = HalfVector(np.full(free_embedder.DIMENSION, 0.05, np.float32))
     rows, count = [], 0
     for number, page in enumerate(document, 1):
         text = page.get_textpage().get_text_range()

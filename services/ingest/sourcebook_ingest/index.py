@@ -142,11 +142,13 @@ async def embed_reading(
         is_captioned = (await indexes.get_recipe(conn, part.recipe_id)).captions
     turn_ends = time.monotonic() + deps.settings.jobs.turn_s
     at_once = LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS
+    after = -1
     while True:
         async with deps.db.transaction() as conn:
-            batch = await chunks.without_vector(conn, part.reading_id, part.recipe_id, space.id, at_once)
+            batch = await chunks.without_vector(conn, part.reading_id, part.recipe_id, space.id, at_once, after)
         if not batch:
             return
+        after = batch[-1].ordinal
         call, found = await _vectors(deps, work, role, space, part.source_id, batch, is_captioned)
         cost = Decimal(0) if role.provider == "local" else deps.prices.cost(role.model, found.tokens)
         done += len(batch)

@@ -106,17 +106,17 @@ async def how_far(conn: Conn, reading_id: UUID, recipe_id: str) -> Cut:
     return Cut(**dict(row)) if row is not None else Cut(0, 0, 0)
 
 
-async def without_vector(conn: Conn, reading_id: UUID, recipe_id: str, space_id: UUID, limit: int) -> list[Slice]:
-    """The first chunks, in order, that have no vector in this space yet."""
+async def without_vector(conn: Conn, reading_id: UUID, recipe_id: str, space_id: UUID, limit: int, after: int = -1) -> list[Slice]:
+    """The first chunks, in order, behind the ordinal `after`, that have no vector in this space yet."""
     rows = await conn.fetch(
         """
         select c.id, c.ordinal, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text, c.language, p.lead, c.heading
         from corpus.chunks c join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage
-        where c.reading_id = $1 and c.recipe_id = $2
+        where c.reading_id = $1 and c.recipe_id = $2 and c.ordinal > $5
             and not exists (select from corpus.chunk_vec v where v.chunk_id = c.id and v.space_id = $3)
         order by c.ordinal limit $4
         """,
-        reading_id, recipe_id, space_id, limit,
+        reading_id, recipe_id, space_id, limit, after,
     )  # fmt: skip
     return [Slice(**dict(row)) for row in rows]
 
