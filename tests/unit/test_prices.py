@@ -41,7 +41,7 @@ def test_an_unknown_price_is_none_and_a_price_of_nothing_is_nothing(tmp_path: Pa
         '[models.writer]\ntokens_in = "cheap"',
         '[models.writer]\ntokens_in = "-1"',
         '[models.writer]\ntokens_in = "nan"',
-        '[models.writer]',
+        "[models.writer]",
         '[models.writer]\ntokens_in = "1"\nper_page = "2"',
         "[models\n",
     ],
