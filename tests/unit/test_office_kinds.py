@@ -46,7 +46,8 @@ def test_an_archive_is_one_whatever_it_holds() -> None:
 
 
 @pytest.mark.parametrize(("name", "stream", "code"), [
-    ("a.docx", "EncryptedPackage", "password_protected"), ("a.xlsx", "", "password_protected"), ("x", "EncryptedPackage", "password_protected"),
+    ("a.docx", "EncryptedPackage", "password_protected"), ("a.xlsx", "", "password_protected"),
+    ("x", "EncryptedPackage", "password_protected"),
     ("a.docx", "WordDocument", "unsupported_kind"), ("a.doc", "WordDocument", "unsupported_kind"), ("a.xls", "", "unsupported_kind"),
     ("a.xlsx", "Workbook", "unsupported_kind"),
 ])  # fmt: skip
@@ -58,7 +59,8 @@ def test_a_locked_file_is_told_from_an_old_one(name: str, stream: str, code: str
 
 @pytest.mark.parametrize(("content", "name", "kind"), [
     (b"{\\rtf1\\ansi words}", "a.txt", kinds.RTF), (b"a,b\n1,2\n", "a.csv", kinds.CSV), (b"a\tb\n1\t2\n", "a.tsv", kinds.TSV),
-    (b"<!doctype html><p>a", "a.html", kinds.HTML), (b"\xef\xbb\xbf<html>", "page", kinds.HTML), (b"Received: by x\nFrom: a@b\nTo: c@d\n\nx", "m.eml", kinds.MAIL),
+    (b"<!doctype html><p>a", "a.html", kinds.HTML), (b"\xef\xbb\xbf<html>", "page", kinds.HTML),
+    (b"Received: by x\nFrom: a@b\nTo: c@d\n\nx", "m.eml", kinds.MAIL),
     (b"From: a@b\nTo: c@d\nSubject: x\n\nwords", "mail", kinds.MAIL),
 ])  # fmt: skip
 def test_texts_with_a_form_of_their_own_are_told_apart(content: bytes, name: str, kind: kinds.Kind) -> None:
