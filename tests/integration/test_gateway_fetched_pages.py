@@ -40,3 +40,4 @@ def test_a_pdf_and_a_picture_behind_an_address_have_pages_words_and_marks(proces
             assert api.get(f"{read}/pages/2/boxes?start=0&end=8").json()["highlight"]
             assert api.get(f"{photo}/pages/1.jpg?dpi=36").headers["content-type"] == "image/jpeg"
             assert api.get(f"{photo}/pages/1/boxes?start=0&end=4").json()["highlight"]
+            assert [word["text"] for word in api.get(f"{photo}/pages/1/words").json()["items"]] == ["Mill"]

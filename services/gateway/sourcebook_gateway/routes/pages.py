@@ -141,7 +141,7 @@ async def _find_passage(shared: Shared, source: Source, reading: Reading, page: 
     """The passage of a page; the one of a single picture has no page number."""
     async with shared.db.transaction() as conn:
         found = await passages.find_page(conn, reading.id, page)
-        if found is None and source.kind == "image" and page == 1:
+        if found is None and page == 1 and _shown_as(source) == "image":
             found = await passages.find(conn, reading.id, 0)
     return found
 
