@@ -100,7 +100,8 @@ def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
         site = owner.post(f"/notebooks/{notebook}/sites", {"url": f"https://{CANARY}.invalid/sitemap.xml"}).json()["id"]
         ids = {
             "site_id": site, "notebook_id": notebook, "source_id": source, "turn_id": asked["turn_id"],
-            "conversation_id": asked["conversation_id"], "token_id": token, "item_id": notebook, "job_id": str(uuid4()), "role": "chat", "page": "1",
+            "conversation_id": asked["conversation_id"], "token_id": token, "item_id": notebook,
+            "job_id": str(uuid4()), "role": "chat", "page": "1",
         }  # fmt: skip
         yield World(owner, url, ids, folder)
 

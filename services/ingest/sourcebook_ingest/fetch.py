@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator
@@ -52,7 +53,7 @@ async def _fetched(deps: Deps, work: ReadSource, source: SourceWork, body: IO[by
     if kind is None:  # 304: what it was
         digest, size = source.content_hash, source.byte_size
     else:
-        digest, size = _digest(body), found.size
+        digest, size = await asyncio.to_thread(_digest, body), found.size
     media_type = kind.media_type if kind else source.media_type
     assert digest is not None
     now = replace(

@@ -6,6 +6,7 @@ import asyncio
 import posixpath
 from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -112,14 +113,18 @@ async def main_text(child: Child, content: bytes, about: About) -> Page:
     async with child.open("sourcebook_ingest.read.html_child", plain, about.url) as opened:
         heads = [part.head async for part in opened.call("extract", seconds, address=about.address)]
     found: dict[str, Any] = heads[0]
-    refuse_what_is_no_page(found, sum(1 for char in found["text"] if is_visible(char)), about)
+    visible = sum(1 for _ in islice(filter(is_visible, found["text"]), FEW_VISIBLE))  # a book is not counted to its end
+    refuse_what_is_no_page(found, visible, about)
     return Page(
         found["text"], found["title"], found["authors"], found["year"], found["date"], found["canonical"], found["paywall"]
     )  # fmt: skip
 
 
 def refuse_what_is_no_page(found: dict[str, Any], visible: int, about: About) -> None:
-    """Raise PermanentError when the words of a page are a notice and not its subject, or too few."""
+    """Raise PermanentError when the words of a page are a notice and not its subject, or too few.
+
+    `visible` characters need not be counted beyond `FEW_VISIBLE`.
+    """
     facts: dict[str, Any] = {"url": about.url, "status": about.status}
     is_short = visible < FEW_VISIBLE
     if is_short and found["not_found"]:
@@ -146,7 +151,7 @@ async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int],
         other = await web.set_canonical(conn, source.id, _canonical(page, about, deps.settings.url_allow))
     if other is not None:
         facts.warn("same_page", f"The page says that it is the same as {other}, which is in the library too.")
-    for window in text.read_markdown(page.text, facts):
+    for window in await asyncio.to_thread(lambda: list(text.read_markdown(page.text, facts))):
         yield window
     facts.title, facts.authors, facts.year = page.title or facts.title, page.authors, page.year
     if page.date:

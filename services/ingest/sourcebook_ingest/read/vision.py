@@ -158,7 +158,8 @@ class _Run:
             await self._failed(call, error)
             return _Read(self._sheets.made(page, error, picture), None)
         self._refused = 0
-        seen = transcript.judged(found, with_description=self._sheets.prompt == "image")
+        # In a thread: looking for a loop in a reply of dots takes a second.
+        seen = await asyncio.to_thread(transcript.judged, found, with_description=self._sheets.prompt == "image")
         paid = None if call.response else self._paid(call, found)
         return _Read(self._sheets.made(page, seen, picture), paid)
 

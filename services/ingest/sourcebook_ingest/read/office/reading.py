@@ -64,14 +64,17 @@ async def _windows(deps: Deps, source: SourceWork, have: set[int], facts: Facts)
 
 
 async def read_html(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
-    """The main text of a HTML file. It is the person's own, so what it shows is its subject: too little is `no_text`."""
+    """The main text of a HTML file, and all its words where those are more than menus around it.
+
+    The file is the person's own, so what it shows is its subject: too little is `no_text`.
+    """
     plain = await asyncio.to_thread(page_text.as_utf8, await source_bytes.whole(deps.blobs, source), "")
     async with deps.child.open(_HTML_CHILD, plain, source.name) as child:
-        heads = [part.head async for part in child.call("extract", deps.settings.limits.page_seconds, address="")]
+        heads = [part.head async for part in child.call("extract", deps.settings.limits.page_seconds, address="", keeps_all=True)]
     found: dict[str, Any] = heads[0]
     if not has_visible(found["text"]):
         raise PermanentError("no_text", name=source.name)
-    for window in text.read_markdown(found["text"], facts):
+    for window in await asyncio.to_thread(lambda: list(text.read_markdown(found["text"], facts))):
         yield window
     facts.title, facts.authors, facts.year = found["title"] or facts.title, found["authors"], found["year"]
 
