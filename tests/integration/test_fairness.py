@@ -63,3 +63,13 @@ async def test_eighty_files_of_one_person_do_not_block_one_file_of_another(envir
             assert (await other.ended(one))["status"] == "ready"
             ready = await lib.all("select count(*) as n from sources where owner_id = $1 and status = 'ready'", lib.owner_id)
             assert ready[0]["n"] < MANY / 4
+
+
+async def test_the_first_of_many_files_is_found_before_the_last_is_read(environment: dict[str, str]) -> None:
+    async with library(core_settings.load(environment | {"SOURCEBOOK_SLOTS_INGEST": "1"}), working=False) as lib:
+        first, *_, last = [await lib.add("text", f"The mill number {number} closed.".encode(), name=f"{number}.txt") for number in range(6)]
+        async with lib.run():
+            await lib.ended(last)
+        ended = await lib.all("select subject, kind from jobs where queue = 'ingest' and state = 'done' order by fence")
+        order = [(row["subject"], row["kind"]) for row in ended]
+        assert order.index((first, "index_reading")) < order.index((last, "read_source"))

@@ -193,11 +193,12 @@ async def insert(
     once: str | UUID | None = None,
     delay_s: float = 0.0,
     sealed: bytes | None = None,
+    place_of: UUID | None = None,
 ) -> UUID:
     """Queue work inside the caller's transaction; ring its queue after the commit. Returns the job's id.
 
     `once`: at most one unfinished job has this key; a second insert returns the first one's id. `sealed` is cleared by
-    the job's end.
+    the job's end. `place_of`: a job whose place in the line it takes.
     """
     return await rows.insert(
         conn,
@@ -211,6 +212,7 @@ async def insert(
         priority=work.priority,
         delay_s=delay_s,
         sealed=sealed,
+        place_of=place_of,
     )
 
 
@@ -220,10 +222,15 @@ async def insert_at(conn: Conn, work: Work, *, owner_id: UUID, subject: UUID, on
         await insert(conn, work, owner_id=owner_id, subject=subject, once=once, delay_s=delay_s)
 
 
-async def insert_indexing(conn: Conn, *, owner_id: UUID, source_id: UUID, reading_id: UUID, recipe_id: str) -> UUID:
-    """Queue the indexing of a reading under a recipe, where it is not queued yet; ring `ingest` after the commit."""
+async def insert_indexing(
+    conn: Conn, *, owner_id: UUID, source_id: UUID, reading_id: UUID, recipe_id: str, place_of: UUID | None = None
+) -> UUID:
+    """Queue the indexing of a reading under a recipe, where it is not queued yet; ring `ingest` after the commit.
+
+    `place_of`: the job whose place in the line it takes.
+    """
     work = IndexReading(source_id=source_id, reading_id=reading_id, recipe_id=recipe_id)
-    return await insert(conn, work, owner_id=owner_id, subject=source_id, once=f"{reading_id}:{recipe_id}")
+    return await insert(conn, work, owner_id=owner_id, subject=source_id, once=f"{reading_id}:{recipe_id}", place_of=place_of)
 
 
 @asynccontextmanager

@@ -24,12 +24,18 @@ INDEX_ATTEMPTS = 40
 Warnings = list[dict[str, str]]
 
 
-async def queue_indexing(conn: Conn, deps: Deps, source: SourceWork, reading_id: UUID) -> None:
-    """Queue a reading's indexing under every recipe by which it is to be found and is not yet."""
+async def queue_indexing(conn: Conn, deps: Deps, source: SourceWork, reading_id: UUID, read_by: UUID) -> None:
+    """Queue a reading's indexing under every recipe by which it is to be found and is not yet.
+
+    It takes the place in the line of the job `read_by` that read it: at its end, the first of many files would not be found
+    before the last of them was read.
+    """
     # A source in no notebook gets the recipe that a new notebook would have.
     otherwise = roles.recipe_for((await roles.effective_roles(conn, deps.settings))["embedding"])
     for recipe_id in await indexes.recipes_wanted(conn, source.id, otherwise):
-        await jobs.insert_indexing(conn, owner_id=source.owner_id, source_id=source.id, reading_id=reading_id, recipe_id=recipe_id)
+        await jobs.insert_indexing(
+            conn, owner_id=source.owner_id, source_id=source.id, reading_id=reading_id, recipe_id=recipe_id, place_of=read_by
+        )
 
 
 async def queue_summary(conn: Conn, source: SourceWork, reading_id: UUID) -> None:

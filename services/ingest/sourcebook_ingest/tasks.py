@@ -53,7 +53,7 @@ async def read_source(work: ReadSource, deps: Deps) -> None:
             unindexed = await web.find_unchanged(conn, source.id, _fingerprint(source))
     if unindexed is not None:  # read before: only its indexing came to no end, or its page is what it was
         async with jobs.finishing(deps.db, work) as conn:
-            await queue_indexing(conn, deps, source, unindexed)
+            await queue_indexing(conn, deps, source, unindexed, work.claim.job_id)
     else:
         try:
             reading, facts = await _read_passages(deps, work, source)
@@ -107,6 +107,6 @@ async def _finish_reading(deps: Deps, work: ReadSource, source: SourceWork, read
     async with jobs.finishing(deps.db, work) as conn:
         await readings.close(conn, reading.id, language=spoken, page_count=facts.pages, outline=facts.outline, gap=facts.gap)
         await source_work.read(conn, source.id, reading.id, found, told)
-        await queue_indexing(conn, deps, source, reading.id)
+        await queue_indexing(conn, deps, source, reading.id, work.claim.job_id)
         await queue_summary(conn, source, reading.id)
     _log.info("source.read", source_id=str(source.id), pages=facts.pages, words=told["words"])

@@ -58,16 +58,21 @@ async def insert(
     priority: int,
     delay_s: float,
     sealed: bytes | None,
+    place_of: UUID | None = None,
 ) -> UUID:
-    """Add a queued job; with `once`, the id of the unfinished job that has this key already, if there is one."""
+    """Add a queued job; with `once`, the id of the unfinished job that has this key already, if there is one.
+
+    `place_of`: it stands in the line where that job stood, not at the end.
+    """
     inserted: UUID | None = await conn.fetchval(
         """
         insert into jobs (id, kind, queue, payload, owner_id, subject, once, priority, run_after, sealed)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), $10)
+        values ($1, $2, $3, $4, $5, $6, $7, $8,
+            coalesce((select run_after from jobs where id = $11), now()) + make_interval(secs => $9), $10)
         on conflict (once) where once is not null and state in ('queued', 'running') do nothing
         returning id
         """,
-        job_id, kind, queue, payload, owner_id, subject, once, priority, delay_s, sealed,
+        job_id, kind, queue, payload, owner_id, subject, once, priority, delay_s, sealed, place_of,
     )  # fmt: skip
     if inserted is not None:
         return inserted
