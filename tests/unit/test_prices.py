@@ -7,6 +7,7 @@ import pytest
 
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.prices import Prices
+from sourcebook_core.settings import RoleSettings
 from sourcebook_core.settings import load as load_settings
 
 FILE = 'currency = "USD"\n[models.writer]\ntokens_in = "0.15"\ntokens_out = "0.60"\n[models.free]\ntokens_in = 0\n'
@@ -18,20 +19,29 @@ def load(tmp_path: Path, text: str) -> Prices:
     return Prices.load(path)
 
 
+def cost(prices: Prices, model: str | None, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:
+    role = RoleSettings(provider="api", model=model)
+    return prices.cost_of(role, {"tokens_in": tokens_in, "tokens_out": tokens_out})
+
+
 def test_a_call_costs_its_tokens_both_ways(tmp_path: Path) -> None:
     prices = load(tmp_path, FILE)
     assert prices.currency == "USD"
-    assert prices.cost("writer", 1000, 500) == Decimal("0.00045")
-    assert prices.cost("writer", 1, 0) == Decimal("0.00000015")
+    assert cost(prices, "writer", 1000, 500) == Decimal("0.00045")
+    assert cost(prices, "writer", 1, 0) == Decimal("0.00000015")
 
 
 def test_an_unknown_price_is_none_and_a_price_of_nothing_is_nothing(tmp_path: Path) -> None:
     prices = load(tmp_path, FILE)
-    assert prices.cost("other", 1000, 500) is None
-    assert prices.cost(None, 1000, 500) is None
-    assert prices.cost("writer", None, 500) is None
-    assert prices.cost("free", 1000, 500) == 0
-    assert Prices.load(None).cost("writer", 1, 1) is None
+    assert cost(prices, "other", 1000, 500) is None
+    assert cost(prices, None, 1000, 500) is None
+    assert cost(prices, "writer", None, 500) is None
+    assert cost(prices, "free", 1000, 500) == 0
+    assert cost(Prices.load(None), "writer", 1, 1) is None
+
+
+def test_a_local_model_costs_nothing_whatever_its_name_and_count() -> None:
+    assert Prices().cost_of(RoleSettings(provider="local", model="embedder"), {"tokens_in": None}) == 0
 
 
 @pytest.mark.parametrize(

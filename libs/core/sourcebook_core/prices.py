@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sourcebook_core.errors import PermanentError
-from sourcebook_core.settings import Settings
+from sourcebook_core.settings import RoleSettings, Settings
 
 PER_TOKENS = 1_000_000
 UNITS = ("tokens_in", "tokens_out", "page", "second")
@@ -68,16 +68,14 @@ class Prices:
             raise PermanentError("bad_setting", setting="SOURCEBOOK_PRICES", why=f"{path} cannot be used: {error}.") from None
         return Prices(models, str(given.get("currency", "EUR")))
 
-    def cost(self, model: str | None, tokens_in: int | None, tokens_out: int | None = 0) -> Decimal | None:
-        """The cost of a call; None when the model has no price or the provider did not count (0 is a price)."""
-        return self.cost_of(model, {"tokens_in": tokens_in, "tokens_out": tokens_out})
+    def cost_of(self, role: RoleSettings, units: Mapping[str, float | None]) -> Decimal | None:
+        """The cost of a call of this role from its `units` (tokens_in, tokens_out, page, second); others count nothing.
 
-    def cost_of(self, model: str | None, units: Mapping[str, float | None]) -> Decimal | None:
-        """The cost of a call from its `units` (tokens_in, tokens_out, page, second); others count nothing.
-
-        None when the model has no price, or the provider did not count what is priced.
+        0 for a local model. None when a hosted one has no price (0 is a price), or the provider did not count what is priced.
         """
-        price = self.models.get(model or "")
+        if role.provider == "local":
+            return Decimal(0)
+        price = self.models.get(role.model or "")
         if price is None:
             return None
         total = Decimal(0)

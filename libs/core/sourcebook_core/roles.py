@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
+from uuid import UUID
 
 from pydantic import SecretStr, ValidationError
 
@@ -11,7 +12,7 @@ from sourcebook_core import seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.settings import ROLES, RoleName, RoleSettings, Settings
-from sourcebook_core.store import model_roles
+from sourcebook_core.store import model_roles, source_work
 from sourcebook_core.store.model_roles import ModelRole
 
 # Options of a role that are settings of ours; every other option goes into the body of its requests.
@@ -40,6 +41,14 @@ async def effective_roles(conn: Conn, settings: Settings) -> dict[RoleName, Role
     `bad_setting` when a stored key cannot be opened with this installation's secret key.
     """
     return combine(settings, await model_roles.list_all(conn))
+
+
+async def for_source(conn: Conn, settings: Settings, name: RoleName, source_id: UUID) -> tuple[RoleSettings, bool]:
+    """A role as it holds now, and whether it may not have this source: it is hosted, and a notebook that holds the source keeps
+    to models on this server. Raises as `effective_roles`.
+    """
+    role = (await effective_roles(conn, settings))[name]
+    return role, role.provider == "api" and await source_work.is_local_only(conn, source_id)
 
 
 def combine(settings: Settings, stored: Iterable[ModelRole]) -> dict[RoleName, RoleSettings]:

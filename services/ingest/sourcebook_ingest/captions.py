@@ -7,7 +7,6 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 from sourcebook_core import accounting, faults, jobs, log, prompts, roles
 from sourcebook_core.errors import PermanentError, TransientError, TurnOver
@@ -53,8 +52,7 @@ async def write(deps: Deps, work: IndexReading, source: SourceWork, recipe: Reci
     indexed without. Safe to run twice. Raises TransientError, PermanentError that nobody but a person mends, and TurnOver.
     """
     async with deps.db.transaction() as conn:
-        role = (await roles.effective_roles(conn, deps.settings))["caption"]
-        is_refused = role.provider == "api" and await source_work.is_local_only(conn, source.id)
+        role, is_refused = await roles.for_source(conn, deps.settings, "caption", source.id)
     if not role.is_on or is_refused:
         return [_without(is_refused)]
     run = _Run(deps, work, source, recipe, role)
@@ -109,14 +107,12 @@ async def _write_one(run: _Run, piece: Slice, page: Sequence[Slice]) -> None:
         raise
     await faults.point(run.deps.settings, "caption.written")
     caption = " ".join(reply.text.split()).strip("\"'\u201c\u201d\u201e")[:MOST_CHARS]
-    usage = reply.end.usage
-    units = {"tokens_in": usage.prompt_tokens if usage else None, "tokens_out": usage.completion_tokens if usage else None}
-    cost = Decimal(0) if role.provider == "local" else run.deps.prices.cost_of(role.model, units)
+    units = chat.token_units(reply.end.usage)
     words = await asyncio.to_thread(lambda: [_words(run.recipe, one, caption) for one in page if _hash(one) == hashed])
     async with jobs.holding(run.deps.db, run.work, checkpoint=True) as conn:
         await captions.insert(conn, run.source.id, hashed, str(role.model), caption)
         await captions.set_words(conn, words)
-        await accounting.finish(conn, call, response={}, units=units, cost=cost)
+        await accounting.finish(conn, call, response={}, units=units, cost=run.deps.prices.cost_of(role, units))
 
 
 def _words(recipe: Recipe, piece: Slice, caption: str) -> Words:

@@ -40,7 +40,7 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     await passages.delete_unread(conn, source.id, also_wordless=error.code == "no_text")
     count, cost = await calls.spent_on_source(conn, source.id)
     if count:
-        await source_work.spent(conn, source.id, {"calls": count, "cost": str(cost) if cost is not None else None})
+        await source_work.spent(conn, source.id, count, cost)
     await source_work.end(conn, source.id, status, error.code, told)
 
 

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from uuid import UUID
 
 from sourcebook_core import accounting, jobs, log
@@ -150,7 +149,6 @@ async def embed_reading(
             return
         after = batch[-1].ordinal
         call, found = await _vectors(deps, work, role, space, part.source_id, batch, is_captioned)
-        cost = Decimal(0) if role.provider == "local" else deps.prices.cost(role.model, found.tokens)
         done += len(batch)
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
             source = await source_work.lock(conn, part.source_id)
@@ -159,7 +157,7 @@ async def embed_reading(
             pairs = list(zip(batch, found.vectors, strict=True))
             await chunks.insert_vectors(conn, part.reading_id, part.source_id, part.recipe_id, space.id, pairs)
             units = {"texts": len(batch), "tokens_in": found.tokens, "calls": found.calls}
-            await accounting.finish(conn, call, response={}, units=units, cost=cost)
+            await accounting.finish(conn, call, response={}, units=units, cost=deps.prices.cost_of(role, units))
             if total is not None:
                 await source_work.progress(conn, part.source_id, "indexing", done, total)
         if total is not None:

@@ -121,8 +121,7 @@ async def _understand(
 
 async def _embed(deps: Deps, work: IndexReading, source: SourceWork, total: int, before: int) -> tuple[RoleSettings, Space | None]:
     async with deps.db.transaction() as conn:
-        role = (await roles.effective_roles(conn, deps.settings))["embedding"]
-        is_refused = role.provider == "api" and await source_work.is_local_only(conn, source.id)
+        role, is_refused = await roles.for_source(conn, deps.settings, "embedding", source.id)
     if not role.is_on or is_refused:
         return role, None
     target = await space.wanted(deps, role)

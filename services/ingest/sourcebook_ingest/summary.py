@@ -48,9 +48,9 @@ async def summarise_source(work: SummariseSource, deps: Deps) -> None:
         source = await _wanting(conn, work)
         if source is None:
             return
-        role = (await roles.effective_roles(conn, deps.settings))["chat"]
+        role, is_refused = await roles.for_source(conn, deps.settings, "chat", source.id)
         # A local writing model copies and misreads at this task (models page, section 4): the source's own sentences are better.
-        is_written = role.is_on and role.provider == "api" and not await source_work.is_local_only(conn, source.id)
+        is_written = role.is_on and role.provider == "api" and not is_refused
         language = (await readings.get(conn, work.reading_id)).language
         pieces = await summaries.central(conn, work.reading_id, PIECES)
         head = [] if pieces else await summaries.first(conn, work.reading_id, PIECES)
@@ -85,13 +85,11 @@ async def _write(deps: Deps, work: SummariseSource, source: SourceWork, role: Ro
     reply = await _asked(deps, call, role, system.fill(language=spoken), head)
     await faults.point(deps.settings, "summary.written")
     text = " ".join(reply.text.split())[:MOST_CHARS]
-    usage = reply.end.usage
-    units = {"tokens_in": usage.prompt_tokens if usage else None, "tokens_out": usage.completion_tokens if usage else None}
+    units = chat.token_units(reply.end.usage)
     async with jobs.finishing(deps.db, work) as conn:
-        await accounting.finish(conn, call, response={}, units=units, cost=deps.prices.cost_of(role.model, units))
+        await accounting.finish(conn, call, response={}, units=units, cost=deps.prices.cost_of(role, units))
         await summaries.write(conn, source.id, work.reading_id, "written", text)
-        count, cost = await calls.spent_on_source(conn, source.id)
-        await source_work.spent(conn, source.id, {"calls": count, "cost": str(cost) if cost is not None else None})
+        await source_work.spent(conn, source.id, *await calls.spent_on_source(conn, source.id))
         await source_work.warn(conn, source.id, WARNING, None)
     _log.info("source.summarised", source_id=str(source.id), prompt=system.label, chars=len(head))
 

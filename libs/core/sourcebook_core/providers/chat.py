@@ -29,6 +29,11 @@ class Usage:
     completion_tokens: int
 
 
+def token_units(usage: Usage | None) -> dict[str, int | None]:
+    """The tokens of a call as the ledger and prices name them, None where the provider did not count."""
+    return {"tokens_in": usage.prompt_tokens if usage else None, "tokens_out": usage.completion_tokens if usage else None}
+
+
 @dataclass(frozen=True, slots=True)
 class End:
     """How a reply ended: `finish` is `stop`, `length` (cut at max_tokens) or the provider's word; `usage` None when it sent none."""

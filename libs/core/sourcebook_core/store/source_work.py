@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -191,8 +192,9 @@ async def ask_approval(conn: Conn, source_id: UUID, estimate: dict[str, Any]) ->
     )  # fmt: skip
 
 
-async def spent(conn: Conn, source_id: UUID, told: dict[str, Any]) -> None:
-    """Add to the report of a source that could not be read what was paid for it all the same."""
+async def spent(conn: Conn, source_id: UUID, calls: int, cost: Decimal | None) -> None:
+    """Put into the report of a source what was paid for it so far, also where it could not be read (`cost` None = unknown)."""
+    told = {"calls": calls, "cost": str(cost) if cost is not None else None}
     await conn.execute("update sources set report = coalesce(report, '{}') || $2 where id = $1", source_id, told)
 
 

@@ -8,7 +8,6 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Literal
 
 from sourcebook_core import accounting, faults, ffmpeg_found, jobs, roles, sound, waves
@@ -18,7 +17,7 @@ from sourcebook_core.providers import speech
 from sourcebook_core.providers.speech import Transcript
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.sound import Recording
-from sourcebook_core.store import passages, source_work
+from sourcebook_core.store import passages
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest import source_bytes
 from sourcebook_ingest.deps import Deps
@@ -63,8 +62,7 @@ async def read_source(deps: Deps, work: ReadSource, source: SourceWork, have: se
 async def _role(deps: Deps, source: SourceWork) -> RoleSettings:
     """The speech role. Raises PermanentError `no_model` when there is none, or none that this source may go to."""
     async with deps.db.transaction() as conn:
-        role = (await roles.effective_roles(conn, deps.settings))["speech"]
-        is_refused = role.provider == "api" and await source_work.is_local_only(conn, source.id)
+        role, is_refused = await roles.for_source(conn, deps.settings, "speech", source.id)
     if not role.is_on:
         raise PermanentError("no_model", f"{source.name} could not be heard, because no model is connected for listening. {_NEXT}")
     if is_refused:
@@ -144,7 +142,7 @@ class _Hearing:
         seconds = (end_ms - start_ms) / 1000
         # Billed per second, rounded as hosted models do it, so that a WAV and its MP3 cost the same (S1-74).
         units = {"second": max(1, round(seconds))}
-        cost = self.deps.prices.cost_of(self.role.model, units) if self.role.provider == "api" else Decimal(0)
+        cost = self.deps.prices.cost_of(self.role, units)
         inputs = accounting.fingerprint(
             [self.source.content_hash.hex() if self.source.content_hash else "", start_ms, end_ms, self.role.base_url]
         )

@@ -8,17 +8,15 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from sourcebook_core import accounting, log, prompts, roles
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.pdf import Picture
-from sourcebook_core.providers import vision
+from sourcebook_core.providers import chat, vision
 from sourcebook_core.providers.vision import Transcribed
 from sourcebook_core.settings import RoleSettings
-from sourcebook_core.store import source_work
 from sourcebook_core.store.calls import Call
 from sourcebook_core.store.passages import Passage
 from sourcebook_core.store.source_work import SourceWork
@@ -72,8 +70,7 @@ class Sheets:
 async def choose(deps: Deps, source: SourceWork) -> Choice:
     """Whether this source's pictures may be read, and by whom, as the settings are now."""
     async with deps.db.transaction() as conn:
-        role = (await roles.effective_roles(conn, deps.settings))["vision"]
-        is_refused = role.provider == "api" and await source_work.is_local_only(conn, source.id)
+        role, is_refused = await roles.for_source(conn, deps.settings, "vision", source.id)
     if source.approved == "text":
         return Choice(None, "declined")
     if not role.is_on:
@@ -89,7 +86,7 @@ def admit(deps: Deps, source: SourceWork, role: RoleSettings, pages: int) -> Non
     asks = deps.settings.accounting and role.provider == "api" and pages > limits.vision_confirm_pages
     if asks and source.approved != "all":
         units = {"page": pages, "tokens_in": pages * PAGE_TOKENS_IN, "tokens_out": pages * max(role.max_tokens, vision.PAGE_TOKENS)}
-        cost = deps.prices.cost_of(role.model, units)
+        cost = deps.prices.cost_of(role, units)
         shown = f"{cost.normalize():f}" if cost is not None else None
         raise NeedsApproval({"pages": pages, "calls": pages, "cost": shown, "currency": deps.prices.currency})
 
@@ -175,7 +172,8 @@ class _Run:
         """Note a call that bought nothing; raises the error unless it is one picture's alone."""
         billed = error.facts.get("usage") or {}
         units = {"tokens_in": billed.get("prompt_tokens"), "tokens_out": billed.get("completion_tokens")} if billed else {}
-        await accounting.fail(self._deps.db, call, error.code, units=units, cost=self._cost({"page": 1, **units}) if billed else None)
+        cost = self._deps.prices.cost_of(self._role, {"page": 1, **units}) if billed else None
+        await accounting.fail(self._deps.db, call, error.code, units=units, cost=cost)
         self._refused += 1
         is_unknown = error.code == "model_refused" and error.facts.get("status") == 404
         if isinstance(error, TransientError) or error.code in _OF_THE_MODEL or is_unknown or self._refused >= MOST_REFUSED:
@@ -183,15 +181,11 @@ class _Run:
         _log.info("vision.page_refused", source_id=str(self._source.id), code=error.code)
 
     def _paid(self, call: Call, found: Transcribed) -> Paid:
-        used = {"tokens_in": found.usage.prompt_tokens, "tokens_out": found.usage.completion_tokens} if found.usage else {}
-        units: dict[str, Any] = {"page": 1, "tokens_in": None, "tokens_out": None, **used}
+        units = {"page": 1, **chat.token_units(found.usage)}
         response = {
             "text": found.text, "words": found.words, "turned": found.turned, "is_cut": found.is_cut, "unreadable": found.unreadable,
         }  # fmt: skip
-        return Paid(call, response, units, self._cost(units))
-
-    def _cost(self, units: dict[str, Any]) -> Decimal | None:
-        return Decimal(0) if self._role.provider == "local" else self._deps.prices.cost_of(self._role.model, units)
+        return Paid(call, response, units, self._deps.prices.cost_of(self._role, units))
 
 
 def _again(response: dict[str, Any]) -> Transcribed:

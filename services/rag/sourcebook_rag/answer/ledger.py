@@ -55,8 +55,8 @@ async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any,
 
 
 def bill(call: Call, prices: Prices, role: RoleSettings, tokens_in: int | None, tokens_out: int | None = 0) -> Bill:
-    """The bill of a call at the role's price; an unknown price or count makes the cost unknown, never 0."""
-    return Bill(call, tokens_in, tokens_out, prices.cost(role.model, tokens_in, tokens_out))
+    """The bill of a call at the role's price, 0 for a local one; an unknown price or count makes the cost unknown, never 0."""
+    return Bill(call, tokens_in, tokens_out, prices.cost_of(role, {"tokens_in": tokens_in, "tokens_out": tokens_out}))
 
 
 def estimate(call: Call, tokens_in: int, tokens_out: int) -> Bill:
