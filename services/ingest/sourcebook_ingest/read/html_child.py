@@ -15,6 +15,7 @@ from trafilatura.settings import Document
 from sourcebook_core.sandbox_talk import FILE_FD, Answer
 from sourcebook_core.text import decode
 from sourcebook_ingest.read import page_signs
+from sourcebook_ingest.read.office import markup
 
 logging.disable(logging.CRITICAL)
 TITLE_CHARS = 300
@@ -26,6 +27,10 @@ _LINE_BREAK = "\u2028"
 _BLOCKS = frozenset({"head", "p", "list", "table", "code", "pre", "quote", "div"})
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
+# Of the words outside of menus and margins: a main text with less has lost a table, a list or a heading of a person's own file.
+_MAIN_SHARE = 0.9
+_HARDLY_ANY, _LOOSE_WORDS = 20, 100
+_AROUND = " or ".join(f"ancestor::{name}" for name in "nav footer aside form button select script style noscript template".split())
 # It would contradict the text, which is text already.
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
 
@@ -33,9 +38,12 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
 def _extract(asked: dict[str, Any]) -> Answer:
     """The text, what the page says of itself, and signs that the text is not its subject. The file is UTF-8 already."""
     content = _DECLARATION.sub("", os.pread(FILE_FD, os.fstat(FILE_FD).st_size, 0).decode("utf-8", "replace").replace("\0", "\ufffd"))
-    text = decode.clean(_main_text(content))[0]
-    about = trafilatura.extract_metadata(content[:_ABOUT_CHARS])
     tree = _tree(content)
+    text = _main_text(content)
+    if _leaves_out(text, tree, bool(asked.get("keeps_all"))):
+        text = _whole_text(content)
+    text = decode.clean(text)[0]
+    about = trafilatura.extract_metadata(content[:_ABOUT_CHARS])
     title = (_line(about.title) or None) if about else None
     yield (
         {
@@ -59,6 +67,26 @@ def _main_text(content: str) -> str:
     if not isinstance(found, Document) or found.body is None:
         return ""
     return "\n\n".join(block for block in _blocks(found.body) if block.strip()) + "\n"
+
+
+def _leaves_out(text: str, tree: Any, keeps_all: bool) -> bool:
+    """Whether the main text lacks words that stand outside of menus and margins.
+
+    With `keeps_all` more than a few; else all of many: words that stand in no element of their own are none to the library.
+    """
+    if tree is None:
+        return False
+    found = tree.xpath(f"//body//text()[not({_AROUND})]")
+    shown = sum(len(piece.split()) for piece in found)
+    taken = sum(any(char.isalnum() for char in word) for word in text.split())
+    return taken < _MAIN_SHARE * shown if keeps_all else taken <= _HARDLY_ANY < _LOOSE_WORDS <= shown
+
+
+def _whole_text(content: str) -> str:
+    """All words of a page, its headings marked as in Markdown."""
+    blocks = ((level, words.strip()) for level, words in markup.blocks(content.encode(), "utf-8"))
+    lines = (f"{'#' * min(level, 6)} {' '.join(words.split())}" if level else words for level, words in blocks if words)
+    return "\n\n".join(lines) + "\n"
 
 
 def _blocks(parent: Any) -> Iterator[str]:
