@@ -11,7 +11,6 @@ from sourcebook_ingest.read.office.events import Event, Events, Told, facts, lis
 from sourcebook_ingest.read.office.sections import Block
 from sourcebook_ingest.read.office.tables import Caps, Row, shown
 
-TABLE_ROWS = 100  # rows of a table in a text that stand in one block
 _REPEATED = 100_000  # a row repeated more often than this is how programs fill a sheet to its end
 _LEFT_OUT = frozenset(
     {"tracked-changes", "table-of-content", "alphabetical-index", "forms", "sequence-decls", "variable-decls", "desc", "title"}
@@ -198,18 +197,11 @@ def _item(item: xml.Element) -> Iterator[Block]:
 
 
 def _table(table: xml.Element) -> Iterator[Block]:
-    lines: list[str] = []
-    for row in table.iter("{*}table-row"):
-        if next(row.iterancestors("{*}table")) is not table:
-            continue  # of a table in a cell: part of that cell
-        cells = [" ".join(shown(words) for _, words in _blocks(cell)) for cell in row if xml.local(cell).endswith("table-cell")]
-        if any(cells):
-            lines.append(f"| {tables.line_of(cells)} |")
-        if len(lines) >= TABLE_ROWS:
-            yield 0, "\n".join(lines)
-            lines = []
-    if lines:
-        yield 0, "\n".join(lines)
+    yield from sections.table_blocks(
+        [" ".join(shown(words) for _, words in _blocks(cell)) for cell in row if xml.local(cell).endswith("table-cell")]
+        for row in table.iter("{*}table-row")
+        if next(row.iterancestors("{*}table")) is table  # else of a table in a cell: part of that cell
+    )
 
 
 def _words(element: xml.Element) -> str:

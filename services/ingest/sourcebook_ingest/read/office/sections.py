@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from sourcebook_core.text.scripts import has_visible
 from sourcebook_ingest.read.office.events import PASSAGE_CHARS, Event, Events, one_line, passage
+from sourcebook_ingest.read.office.tables import line_of
 from sourcebook_ingest.read.text import CUT_LEVEL
 
 # A level (1 to 6, or 0 for words that are no heading) and the words.
 Block = tuple[int, str]
 _DEEPEST = 6
+TABLE_ROWS = 100  # of a table in a text that stand in one block
 
 
 def passages_of(blocks: Iterator[Block]) -> Events:
@@ -34,6 +37,13 @@ def passages_of(blocks: Iterator[Block]) -> Events:
                     yield from section.taken()
                 section.body(piece)
     yield from section.taken()
+
+
+def table_blocks(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
+    """A table in a text, a row a line; rows without a word are left out."""
+    lines = (f"| {line_of(cells)} |" for cells in rows if any(cells))
+    while some := list(islice(lines, TABLE_ROWS)):
+        yield 0, "\n".join(some)
 
 
 class _Section:

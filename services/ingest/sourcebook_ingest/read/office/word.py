@@ -13,12 +13,11 @@ from typing import Any
 import docx
 
 from sourcebook_core.packed import Package
-from sourcebook_ingest.read.office import lean, sections, tables, xml
+from sourcebook_ingest.read.office import lean, sections, xml
 from sourcebook_ingest.read.office.events import Events, Told, one_line
 from sourcebook_ingest.read.office.sections import Block
 from sourcebook_ingest.read.office.tables import shown
 
-TABLE_ROWS = 100
 TITLE_WITHIN = 50  # paragraphs
 _DEEPEST_STYLE = 20  # styles that are based on one another in a circle
 _HEADING = re.compile(r"heading ([1-9])")
@@ -184,18 +183,11 @@ class _Text:
         return "  " * depth + ("- " if kind == "bullet" else f"{self.counts[number, depth]}. ")
 
     def _table(self, table: xml.Element) -> Iterator[Block]:
-        lines: list[str] = []
-        for row in table.iter("{*}tr"):
-            if next(row.iterancestors("{*}tbl")) is not table:
-                continue  # of a table in a cell: part of that cell
-            cells = [self._cell(cell) for cell in row.iterchildren("{*}tc", "{*}sdt")]
-            if any(cells):
-                lines.append(f"| {tables.line_of(cells)} |")
-            if len(lines) >= TABLE_ROWS:
-                yield 0, "\n".join(lines)
-                lines = []
-        if lines:
-            yield 0, "\n".join(lines)
+        yield from sections.table_blocks(
+            [self._cell(cell) for cell in row.iterchildren("{*}tc", "{*}sdt")]
+            for row in table.iter("{*}tr")
+            if next(row.iterancestors("{*}tbl")) is table  # else of a table in a cell: part of that cell
+        )
 
     def _cell(self, cell: xml.Element) -> str:
         """The words of a cell; a cell that goes on from the row above shows nothing of its own."""
