@@ -58,12 +58,12 @@ def read(body: object, languages: str, dimension: int) -> Asked:
     """
     if not isinstance(body, dict):
         raise Refused("The request is not a JSON object.")
-    if body.get("model") not in {None, MODEL}:
+    if body.get("model") not in (None, MODEL):
         raise Refused(f"This server has only the model {MODEL}.", status=404, code="model_not_found", param="model")
-    if body.get("dimensions") not in {None, dimension}:
+    if body.get("dimensions") not in (None, dimension):
         raise Refused(f"The model gives {dimension} numbers a text.", param="dimensions")
     encoding = body.get("encoding_format") or "float"
-    if encoding not in {"float", "base64"}:
+    if encoding not in ("float", "base64"):
         raise Refused("encoding_format is float or base64.", param="encoding_format")
     texts = _texts(body.get("input"))
     named = [part.strip() for part in languages.split(",")] if languages.strip() else [""]

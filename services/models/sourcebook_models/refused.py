@@ -32,6 +32,6 @@ async def json_body(request: Request, limit_bytes: int) -> object:
             raise Refused(f"The request is larger than {limit_bytes} bytes.", status=413)
     try:
         found: object = json.loads(raw)
-    except ValueError:  # also bytes that are not UTF-8
+    except (ValueError, RecursionError):  # also bytes that are not UTF-8, and what is nested too deeply
         raise Refused("The request is not JSON.") from None
     return found
