@@ -61,6 +61,12 @@ def test_a_question_that_stands_in_the_corpus_is_pointed_out(tmp_path: Path) -> 
     assert sets.quoted_questions(sets.load(write(tmp_path, [quoted, asked]))) == ["1"]
 
 
+def test_no_question_of_our_own_set_stands_word_for_word_in_its_corpus() -> None:
+    found = sets.load("lakeside")
+    assert sets.quoted_questions(found) == []
+    assert len(found.questions) >= 60 and {question.kind for question in found.questions} == set(sets.KINDS)
+
+
 def test_a_document_counts_at_its_best_chunk() -> None:
     assert score.first_hit(["a", "a", "a", "b"], frozenset({"b"})) == 2
     assert score.first_hit(["a"], frozenset({"b"})) is None
