@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sourcebook.evaluation import floor, report, score, sets
@@ -78,6 +78,7 @@ def test_recall_and_reciprocal_rank_are_those_of_the_first_hits() -> None:
     assert found["mrr"] == pytest.approx((1 + 0.5 + 0.25) / 4)
 
 
+@settings(max_examples=20, deadline=None)  # ten thousand resamplings each
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=60))
 def test_an_interval_holds_its_mean_and_is_the_same_for_the_same_seed(values: list[float]) -> None:
     found = score.interval(values)
