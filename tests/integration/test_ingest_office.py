@@ -81,9 +81,11 @@ PROTECTED = office_files.epub(
 FAR = '<row r="1048576"><c r="A1048576" t="str"><v>far away</v></c></row>'
 CALLING = '<row r="1"><c r="A1"><f>WEBSERVICE("http://10.0.0.1")</f><v>7</v></c></row>'
 SCRIPTED = office_files.epub({"A": '<p>words</p><script src="http://10.0.0.1/x"/><link href="http://10.0.0.1/c.css"/>'})
+ENDLESS = office_files.epub(dict.fromkeys("ABC", "<p>" + ("word " * 1000 + "</p><p>") * 980 + "</p>"))
 REFUSED: list[tuple[str, bytes, kinds.Kind, str]] = [
     ("a bomb in the document", drowned("word/extra.xml", 40_000_000), kinds.DOCX, "resource_limit"),
     ("a bomb in a sheet", office_files.sheet_by_hand(" " * 20_000_000), kinds.XLSX, "resource_limit"),
+    ("endless text", ENDLESS, kinds.EPUB, "resource_limit"),
     ("too many entries", office_files.packed({f"word/{n}.xml": b"<a/>" for n in range(201)}), kinds.DOCX, "resource_limit"),
     ("entities", office_files.changed(DOCUMENT, word__document=LAUGHS), kinds.DOCX, "damaged_file"),
     ("entities in UTF-16", office_files.changed(DOCUMENT, word__document=LAUGHS.decode().encode("utf-16")), kinds.DOCX, "damaged_file"),

@@ -50,6 +50,17 @@ def test_what_is_over_the_caps_is_left_out_and_named() -> None:
     assert set(told.warnings) == {"table_cut", "columns_cut"} and all(" S" in words for words in told.warnings.values())
 
 
+def test_one_long_string_in_every_cell_is_bounded_by_what_it_says() -> None:
+    caps, told = Caps(1_000_000, 1000, 5_000_000), Told()
+    words, far = ["word " * 10_000] * 20, [""] * 900 + ["x"]
+    rows = given_rows(*([words] * 200))
+    found = [event["passage"] for event in tables.passages_of("S", rows, caps)]
+    found += [event["passage"] for event in tables.passages_of("T", given_rows(*([far] * 200)), caps)]
+    caps.tell(told)
+    assert max(len(p["text"]) for p in found) < 210_000 and sum(len(p["text"]) for p in found) < 5_100_000
+    assert set(told.warnings) == {"table_cut", "cells_cut"}
+
+
 def test_blocks_are_bounded_and_tile_the_rows() -> None:
     found, _ = passages(given_rows(["Name", "Price"], *([f"name {n}", str(n)] for n in range(1000))))
     assert [p["row_from"] for p in found[1:]] == [2, 202, 402, 602, 802]

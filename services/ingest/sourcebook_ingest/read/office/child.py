@@ -14,6 +14,7 @@ from sourcebook_ingest.read.office.events import Events, Told
 from sourcebook_ingest.read.office.tables import Caps
 
 LOT_CHARS = 200_000  # handed over together
+ROOM_CHARS = 8_000_000  # for blank rows: a table is cut at its own cap and not refused
 # A mail in a mail is a level of the library's own recursion; the child has the stack for it.
 sys.setrecursionlimit(3000)
 _MARKS = (
@@ -26,12 +27,15 @@ _BY_MIMETYPE = {kind.media_type: kind for kind in (kinds.ODT, kinds.ODS, kinds.O
 def _read(args: dict[str, Any]) -> Answer:
     """The events of the file as parts `{"events": […]}`. `kind` is its media type; what a zip really is, its entries say."""
     told = Told()
-    caps = Caps(args["cells"], args["columns"])
+    caps = Caps(args["cells"], args["columns"], args["characters"])
     lot: list[dict[str, Any]] = []
-    size = 0
+    size, left = 0, args["characters"] + ROOM_CHARS
     for event in _events(args, caps, told):
         lot.append(event)
-        size += len(event["passage"]["text"]) if "passage" in event else 0
+        fresh = len(event["passage"]["text"]) if "passage" in event else 0
+        size, left = size + fresh, left - fresh
+        if left < 0:  # one chapter that is named a thousand times, one row that is repeated: small files of endless text
+            raise Refused("resource_limit")
         if size >= LOT_CHARS:
             yield {"events": lot}, b""
             lot, size = [], 0

@@ -25,6 +25,8 @@ _HTML_CHILD = "sourcebook_ingest.read.html_child"
 _PLACES = ("page", "heading", "sheet", "row_from", "row_to")
 # To the first passages a whole tree of XML may have to be built: twice what a page may take.
 _PAGES = 2
+# What an office file may hold of text, in texts: packed and repeated, a small file can say endlessly much.
+_TEXTS = 2
 
 
 async def read(deps: Deps, work: ReadSource, source: SourceWork, have: set[int], facts: Facts) -> AsyncGenerator[Window, None]:
@@ -82,7 +84,7 @@ async def read_html(deps: Deps, work: ReadSource, source: SourceWork, have: set[
 def _asked(source: SourceWork, limits: Limits) -> dict[str, Any]:
     return {
         "kind": source.media_type, "cells": limits.table_cells, "columns": limits.table_columns, "slides": limits.slides,
-        "text_bytes": limits.text_bytes, "file_bytes": limits.body_bytes,
+        "characters": _TEXTS * limits.text_bytes, "text_bytes": limits.text_bytes, "file_bytes": limits.body_bytes,
         "bounds": [limits.archive_entries, limits.archive_bytes, limits.archive_ratio],
     }  # fmt: skip
 

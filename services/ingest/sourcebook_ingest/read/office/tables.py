@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 
-from sourcebook_ingest.read.office.events import Events, Told, listed, passage
+from sourcebook_ingest.read.office.events import PASSAGE_CHARS, Events, Told, listed, passage
 
 BLOCK_ROWS = 200
 BLOCK_CHARS = 10_000  # about ten chunks: a passage is what a reader is sent around a citation
@@ -27,10 +27,14 @@ Row = tuple[int, list[str], list[bool]]
 
 @dataclass(slots=True)
 class Caps:
-    """Cells of the whole workbook that may still be read, columns of a sheet; and what was left out."""
+    """Cells and characters of the whole workbook that may still be read, columns of a sheet; and what was left out.
+
+    Characters, for one long string may stand in every cell: a file of a megabyte would be gigabytes of text.
+    """
 
     cells: int
     columns: int
+    characters: int = 40_000_000
     cut_sheets: list[str] = field(default_factory=list)
     wide_sheets: list[str] = field(default_factory=list)
     long_cells: int = 0
@@ -42,7 +46,7 @@ class Caps:
         if self.wide_sheets:
             told.warn("columns_cut", f"Only the first {self.columns} columns were read of {listed(self.wide_sheets)}.")
         if self.long_cells:
-            told.warn("cells_cut", f"{self.long_cells} very long cells were cut at {CELL_CHARS} characters.")
+            told.warn("cells_cut", f"{self.long_cells} very long cells were cut: at {CELL_CHARS} characters, or where their row was full.")
 
 
 def shown(text: str) -> str:
@@ -120,14 +124,22 @@ def _bounded(name: str, rows: Iterator[Row], caps: Caps) -> Iterator[Row]:
                 caps.wide_sheets.append(name)
         if not cells:
             continue
+        cells = _cut(cells, caps)
         caps.cells -= len(cells) - cells.count("")
-        if caps.cells < 0:
+        caps.characters -= sum(map(len, cells)) + len(BAR) * len(cells)
+        if caps.cells < 0 or caps.characters < 0:
             caps.cut_sheets.append(name)
             return
-        if max(map(len, cells)) > CELL_CHARS:
-            caps.long_cells += sum(1 for cell in cells if len(cell) > CELL_CHARS)
-            cells = [cell if len(cell) <= CELL_CHARS else cell[: CELL_CHARS - 1] + "\u2026" for cell in cells]
         yield number, cells, are_words[: len(cells)]
+
+
+def _cut(cells: list[str], caps: Caps) -> list[str]:
+    """The cells with long ones cut, and all of a row that would be longer than a passage may be."""
+    longest = min(CELL_CHARS, PASSAGE_CHARS // len(cells)) if sum(map(len, cells)) > PASSAGE_CHARS else CELL_CHARS
+    if max(map(len, cells)) <= longest:
+        return cells
+    caps.long_cells += sum(1 for cell in cells if len(cell) > longest)
+    return [cell if len(cell) <= longest else cell[: longest - 1] + "\u2026" for cell in cells]
 
 
 def _trimmed(cells: list[str]) -> list[str]:
