@@ -62,6 +62,8 @@ class Leases:
             except (*UNREACHABLE, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 if not (isinstance(error, UNREACHABLE) or is_away(error)):
                     _log.exception("lease.failed")
+                if conn is not None:
+                    conn.terminate()  # it may still be open: a statement that took too long leaves it so
                 conn = None
                 continue
             for fence in set(held) - ours:
