@@ -129,7 +129,7 @@ def _progress(source: dict[str, Any]) -> str:
     if source["status"] == "ready" or not progress:
         return str(source["status"])
     total = progress.get("total")
-    return f"{progress['step']} {progress.get('done', 0)}" + (f" of {total}" if total else "")
+    return f"{progress['step']} {progress.get('done', 0)} of {total}" if total else str(progress["step"])
 
 
 def _is_id(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Prints an answer for a terminal: the text as it comes, then each citation with its quote, place and verdict."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 # The page's own words, so that both say the same.
@@ -21,18 +21,24 @@ DEGRADED = {
 
 
 def place(citation: dict[str, Any]) -> str:
-    """Where in its source a citation points, in words: "page 3 · Measures > Speed", "12:40", "Sheet 2, row 41"."""
+    """Where in its source a citation points, in words: "page 3 · Measures > Speed", "12:40", "Sheet 2, row 41"; "" for the whole."""
     parts = []
     if citation.get("page") is not None:
         parts.append(f"page {citation['page']}")
     if citation.get("sheet") is not None:
-        parts.append(f"{citation['sheet']}, rows {citation.get('rows')}")
+        parts.append(", ".join(filter(None, (citation["sheet"], _rows(citation.get("rows"))))))
     if citation.get("start_ms") is not None:
         seconds = citation["start_ms"] // 1000
         parts.append(f"{seconds // 60}:{seconds % 60:02d}")
     if citation.get("heading"):
         parts.append(citation["heading"])
-    return " · ".join(parts) or f"passage {citation['passage']}"
+    return " · ".join(filter(None, parts))
+
+
+def _rows(rows: Sequence[int] | None) -> str:
+    if not rows:
+        return ""
+    return f"row {rows[0]}" if rows[0] == rows[-1] else f"rows {rows[0]} to {rows[-1]}"
 
 
 def citations(answer: dict[str, Any], say: Callable[[str], None]) -> None:
@@ -41,7 +47,7 @@ def citations(answer: dict[str, Any], say: Callable[[str], None]) -> None:
         if citation.get("removed"):
             say(f"[{citation['n']}] source removed")
             continue
-        say(f"[{citation['n']}] {citation['source_title']}, {place(citation)}")
+        say(f"[{citation['n']}] " + ", ".join(filter(None, (citation["source_title"], place(citation)))))
         for use in citation["uses"]:
             words = VERDICTS.get(use["verdict"], use["verdict"])
             say(f'    {words}: "{" ".join(use["quote"].split())}"' if use.get("quote") else f"    {words}")

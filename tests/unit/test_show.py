@@ -66,9 +66,10 @@ def test_an_answer_is_sound_only_when_complete_cited_and_checked(changes: dict[s
 @pytest.mark.parametrize(
     ("citation", "words"),
     [
-        ({"passage": 4}, "passage 4"),
+        ({"passage": 4}, ""),
         ({"passage": 4, "start_ms": 760_000}, "12:40"),
-        ({"passage": 4, "sheet": "Sheet 2", "rows": "41"}, "Sheet 2, rows 41"),
+        ({"passage": 4, "sheet": "Sheet 2", "rows": [41, 41]}, "Sheet 2, row 41"),
+        ({"passage": 4, "sheet": "", "rows": [41, 43]}, "rows 41 to 43"),
     ],
 )
 def test_a_place_is_said_in_the_words_of_its_kind(citation: dict[str, Any], words: str) -> None:
