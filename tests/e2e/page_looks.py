@@ -16,6 +16,9 @@ LARGE_ENOUGH = {"target-size": {"enabled": True}}  # at least 24 px, or as far a
 # Sideways scrolling is left to tables and page pictures, which scroll inside their own box.
 TOO_WIDE = "() => document.scrollingElement.scrollWidth > innerWidth ? document.scrollingElement.scrollWidth : 0"
 
+# A page is as tall as its window, or scrolls by what it has to show: a hand's breadth, not by what is only for ears.
+TOO_TALL = "() => { const over = document.scrollingElement.scrollHeight - innerHeight; return over > 0 && over < 8 ? over : 0 }"
+
 
 async def faults(page: Page, *, only_colours: bool = False) -> list[str]:
     """What axe finds wrong in the page as it is."""
@@ -37,6 +40,8 @@ async def assert_looks(page: Page) -> None:
         await page.set_viewport_size({"width": width, "height": HEIGHT})
         await page.emulate_media(color_scheme="light", reduced_motion="reduce")
         wrong += [f"{width} light: {fault}" for fault in await faults(page)]
+        if too_tall := await page.evaluate(TOO_TALL):
+            wrong.append(f"{width}: the window scrolls by {too_tall} px")
         if width in DARK_WIDTHS:
             await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
             wrong += [f"{width} dark: {fault}" for fault in await faults(page, only_colours=True)]

@@ -33,7 +33,7 @@ export function FailedJobs({ failed }: { failed: FailedJob[] }) {
               {failed.map((job) => (
                 <tr key={job.job_id}>
                   <th scope="row">{job.file ?? job.kind}</th>
-                  <td>{job.stage ?? t("ui.unknown")}</td>
+                  <td className={styles.stage}>{job.stage === "reading" || job.stage === "indexing" ? t(`health.stage.${job.stage}`) : t("ui.unknown")}</td>
                   <td className={styles.number}>{job.attempts}</td>
                   <td>{why(job)}</td>
                   <td>
