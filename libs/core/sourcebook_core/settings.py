@@ -105,7 +105,7 @@ class JobSettings(Frozen):
     backoff_max_s: float = Field(300.0, description="Longest wait between two tries.")
     grace_s: float = Field(default=8.0, description="After SIGTERM: finish or give back within this.")
     redis_timeout_s: float = Field(2.0, description="No call to Redis takes longer.")
-    turn_s: float = Field(default=30.0, description="Indexing gives its slot to waiting work after this long, and goes on later.")
+    turn_s: float = Field(default=30.0, description="Reading and indexing give their slot to waiting work after this long.")
     slots_ingest: int = Field(2, description="Sources one ingest worker reads at once.")
     slots_answer: int = Field(4, description="Answers one rag worker writes at once.")
 
