@@ -13,7 +13,8 @@ from sourcebook_core.store.passages import Passage
 # What programs write into a file's title when nobody gave one: the file's own name, or the program's.
 _NO_TITLE = re.compile(
     r"(?i)^(microsoft|untitled|slide\s*\d|(document|scan|scanned (image|document)|powerpoint presentation|print)[\s_-]*\d*$"
-    r"|adobe (acrobat|photoshop|illustrator|indesign)[\s\d.]*(pdf|document)?$)|\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|odt|html?|psd|tiff?|jpe?g)$"
+    r"|adobe (acrobat|photoshop|illustrator|indesign)[\s\d.]*(pdf|document)?$)"
+    r"|\.(docx?|pdf|tex|dvi|indd|pptx?|xlsx?|odt|html?|psd|tiff?|jpe?g)$"
 )
 _TITLE_CHARS = 300
 
