@@ -8,7 +8,7 @@ from contextlib import aclosing
 from uuid import uuid4
 
 from sourcebook_core import accounting, faults, jobs, log
-from sourcebook_core.errors import TurnOver
+from sourcebook_core.errors import PermanentError, TurnOver
 from sourcebook_core.jobs import ReadSource, task
 from sourcebook_core.store import passages, readings, source_work, web
 from sourcebook_core.store.readings import Reading
@@ -27,6 +27,8 @@ _log = log.get(__name__)
 READER_VERSIONS = {"pdf": 2, "url": 2}
 FIRST_VERSION = 1
 LANGUAGE_CHARS = 2000
+# What any source may say, in texts of the largest size: two thousand pages that share their words would be gigabytes from a file of 50 kB.
+_TEXTS = 3
 
 
 @task(ReadSource, failed=record_failure, ended=tell_failure)
@@ -72,11 +74,15 @@ async def _read_passages(deps: Deps, work: ReadSource, source: SourceWork) -> tu
         reading = await readings.find_open(conn, source.id, fingerprint) or await readings.insert(conn, uuid4(), source.id, fingerprint)
         await readings.delete_abandoned(conn, source.id, keep=reading.id)
         have = await passages.ordinals(conn, reading.id)
+        room = _TEXTS * deps.settings.limits.text_bytes - await passages.characters(conn, reading.id)
     facts = Facts()
     turn_ends = time.monotonic() + deps.settings.jobs.turn_s
     async with aclosing(kinds.reader_of(source)(deps, work, source, have, facts)) as windows:
         async for window in windows:
             fresh = [passage for passage in window.passages if passage.ordinal not in have]
+            room -= sum(len(passage.text) for passage in fresh)
+            if room < 0 and not window.paid:  # what was paid for is kept
+                raise PermanentError("resource_limit", name=source.name)
             async with jobs.holding(deps.db, work, checkpoint=bool(fresh)) as conn:
                 await passages.insert_many(conn, reading.id, source.id, fresh)
                 for paid in window.paid:

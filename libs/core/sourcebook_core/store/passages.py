@@ -59,6 +59,11 @@ async def ordinals(conn: Conn, reading_id: UUID) -> set[int]:
     return {row["ordinal"] for row in rows}
 
 
+async def characters(conn: Conn, reading_id: UUID) -> int:
+    """How much text a reading has already."""
+    return int(await conn.fetchval("select coalesce(sum(characters), 0) from corpus.passages where reading_id = $1", reading_id))
+
+
 async def delete_unread(conn: Conn, source_id: UUID, *, also_wordless: bool) -> None:
     """Forget the passages that could not be read in a reading that is not finished, so that they are tried again;
     `also_wordless`: and pictures in which no words were found, which another model may describe."""
