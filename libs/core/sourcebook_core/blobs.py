@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import tempfile
 from collections.abc import AsyncIterable, AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import IO
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
@@ -34,6 +39,14 @@ def playable_key(source_id: UUID) -> str:
 def page_key(source_id: UUID, reading_id: UUID, page: int, dpi: int) -> str:
     """Where the picture of a page (1-based) is kept after its first view."""
     return f"sources/{source_id}/pages/{reading_id}/{page}@{dpi}.jpg"
+
+
+def temporary_file() -> IO[bytes]:
+    """A file without a name that is gone when it is closed. Raises TransientError `tmp_full`."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as error:
+        raise TransientError("tmp_full") from error
 
 
 class Blobs:
@@ -103,6 +116,33 @@ class Blobs:
         for at in range(start, stop, PART_BYTES):
             piece = await obstore.get_range_async(self._store, key, start=at, end=min(at + PART_BYTES, stop))
             yield bytes(piece)
+
+    async def copy_to(self, key: str, file: IO[bytes]) -> None:
+        """Write an object's bytes into an open file. Raises LookupError when there is none, TransientError `tmp_full`."""
+        try:
+            async for piece in self.get_stream(key):
+                await asyncio.to_thread(file.write, piece)
+            file.flush()
+        except OSError as error:
+            raise TransientError("tmp_full") from error
+
+    @asynccontextmanager
+    async def opened(self, key: str) -> AsyncIterator[int]:
+        """An object as an open descriptor: of its file where the store is a folder, else of a temporary copy. Raises as `copy_to`."""
+        path = self.local_path(key)
+        if path is None:
+            with temporary_file() as copy:
+                await self.copy_to(key, copy)
+                yield copy.fileno()
+            return
+        try:
+            opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise LookupError(key) from None
+        try:
+            yield opened
+        finally:
+            os.close(opened)
 
     def local_path(self, key: str) -> Path | None:
         """The object as a file, when the store is a folder."""

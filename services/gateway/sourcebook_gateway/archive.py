@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 
 from sourcebook_core import kinds
-from sourcebook_core.errors import PermanentError, RequestError, TransientError
+from sourcebook_core.errors import PermanentError, RequestError
 from sourcebook_core.sandbox import Crashed, Part
 from sourcebook_gateway import filing
 from sourcebook_gateway.adding import Kept, Refused
@@ -39,7 +36,7 @@ async def _unpack(shared: Shared, caller: Caller, name: str, key: str, items: li
     limits = shared.settings.limits
     bounds = [limits.archive_entries, limits.archive_bytes, limits.archive_ratio]
     async with (
-        _descriptor(shared, key) as opened,
+        shared.blobs.opened(key) as opened,
         shared.child.open(_CHILD, opened, name) as child,
         aclosing(child.call("unpack", limits.page_seconds, bounds=bounds, files=limits.archive_files)) as parts,
     ):
@@ -70,24 +67,3 @@ async def _bytes_of(name: str, parts: AsyncGenerator[Part, None]) -> AsyncIterat
                 raise PermanentError(part.head["end"], name=name, why=part.head.get("why", ""))
             return
         yield part.body
-
-
-@asynccontextmanager
-async def _descriptor(shared: Shared, key: str) -> AsyncIterator[int]:
-    """The archive as an open descriptor: of the stored file, else of a copy. Raises TransientError `tmp_full`."""
-    path = shared.blobs.local_path(key)
-    if path is not None:
-        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            yield opened
-        finally:
-            os.close(opened)
-        return
-    with tempfile.TemporaryFile() as copy:
-        try:
-            async for piece in shared.blobs.get_stream(key):
-                await asyncio.to_thread(copy.write, piece)
-            copy.flush()
-        except OSError as error:
-            raise TransientError("tmp_full") from error
-        yield copy.fileno()

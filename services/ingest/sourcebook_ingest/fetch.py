@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import IO, Any
 
 from sourcebook_core import egress, faults, jobs, kinds
-from sourcebook_core.blobs import incoming_key, original_key
+from sourcebook_core.blobs import incoming_key, original_key, temporary_file
 from sourcebook_core.egress import Ask
 from sourcebook_core.errors import PermanentError, TransientError
 from sourcebook_core.fetched import Fetched
@@ -40,7 +39,7 @@ async def fetch(deps: Deps, work: ReadSource, source: SourceWork, is_begun: bool
     if is_of_site:
         await deps.hosts.wait_turn(source.url)
     try:
-        with tempfile.TemporaryFile() as body:
+        with temporary_file() as body:
             return await _fetched(deps, work, source, body)
     except TransientError as error:
         if work.claim.attempt < FETCH_ATTEMPTS or error.code != "url_failed":

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from sourcebook_core.blobs import Blobs, incoming_key, original_key
 from sourcebook_core.errors import PermanentError, TransientError
@@ -35,29 +34,13 @@ async def descriptor(blobs: Blobs, source: SourceWork) -> AsyncIterator[int]:
     were added (a bad disk, or new content that is just being stored), `tmp_full`.
     """
     await _arrive(blobs, source)
-    path = blobs.local_path(original_key(source.id))
-    if path is not None:
+    async with AsyncExitStack() as stack:
         try:
-            opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except FileNotFoundError:
-            raise _gone(source) from None
-        try:
-            _compare(source, await asyncio.to_thread(_digest, opened))
-            yield opened
-        finally:
-            os.close(opened)
-        return
-    with tempfile.TemporaryFile() as copy:
-        try:
-            async for piece in blobs.get_stream(original_key(source.id)):
-                await asyncio.to_thread(copy.write, piece)
-            copy.flush()
+            opened = await stack.enter_async_context(blobs.opened(original_key(source.id)))
         except LookupError:
             raise _gone(source) from None
-        except OSError as error:
-            raise TransientError("tmp_full") from error
-        _compare(source, await asyncio.to_thread(_digest, copy.fileno()))
-        yield copy.fileno()
+        _compare(source, await asyncio.to_thread(_digest, opened))
+        yield opened
 
 
 async def _arrive(blobs: Blobs, source: SourceWork) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import IO, Literal
 
 from sourcebook_core import faults, jobs, log, sound
-from sourcebook_core.blobs import playable_key
-from sourcebook_core.errors import PermanentError, TransientError
+from sourcebook_core.blobs import playable_key, temporary_file
+from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.sound import Recording, Sound
 from sourcebook_core.store.source_work import SourceWork
@@ -50,15 +49,12 @@ async def prepared(
     """
     limit = deps.settings.limits.audio_bytes
     size = os.fstat(recording.source).st_size
-    if found.demuxer == "mp3" and found.codec == "mp3":
-        await deps.blobs.delete(playable_key(source.id))
-        yield Sent(recording, "audio/mpeg", size)
+    if as_added := _as_added(found, size, limit):
+        await _still_ours(deps, work)
+        await deps.blobs.delete(playable_key(source.id))  # of what was added under this source before
+        yield Sent(recording, as_added, size)
         return
-    if found.demuxer == "wav" and size <= limit:
-        await deps.blobs.delete(playable_key(source.id))
-        yield Sent(recording, "audio/wav", size)
-        return
-    with _temporary() as held:
+    with temporary_file() as held:
         if not await _fetched(deps, source, held):
             await _convert(deps, work, source, recording, found, facts, held)
         if sound.fitting_kbits(found.seconds, limit)[0] == sound.KBITS[-1]:
@@ -67,11 +63,17 @@ async def prepared(
         yield Sent(replace(recording, source=held.fileno(), media_type="audio/mpeg"), "audio/mpeg", size)
 
 
-def _temporary() -> IO[bytes]:
-    try:
-        return tempfile.TemporaryFile()
-    except OSError as error:
-        raise TransientError("tmp_full") from error
+def _as_added(found: Sound, size: int, limit: int) -> Literal["audio/mpeg", "audio/wav"] | None:
+    """The media type of a recording that is sent as it was added; None for one that is converted."""
+    if found.demuxer == "mp3" and found.codec == "mp3":
+        return "audio/mpeg"
+    return "audio/wav" if found.demuxer == "wav" and size <= limit else None
+
+
+async def _still_ours(deps: Deps, work: ReadSource) -> None:
+    """A worker that lost the job meanwhile must not store or remove what may be of content that was replaced. Raises Overtaken."""
+    async with jobs.holding(deps.db, work):
+        pass
 
 
 async def _fetched(deps: Deps, source: SourceWork, held: IO[bytes]) -> bool:
@@ -80,13 +82,9 @@ async def _fetched(deps: Deps, source: SourceWork, held: IO[bytes]) -> bool:
     if await deps.blobs.size(key) is None:
         return False
     try:
-        async for piece in deps.blobs.get_stream(key):
-            await asyncio.to_thread(held.write, piece)
-        held.flush()
+        await deps.blobs.copy_to(key, held)
     except LookupError:
         return False
-    except OSError as error:
-        raise TransientError("tmp_full") from error
     return sound.is_marked(os.pread(held.fileno(), _HEAD_BYTES, 0), _mark(source))
 
 
@@ -108,8 +106,7 @@ async def _convert(
             break
     else:
         raise PermanentError("too_long", name=source.name, limit=f"{deps.settings.limits.audio_hours:g} hours")
-    async with jobs.holding(deps.db, work):
-        pass  # a worker that lost the job meanwhile must not store what may be of content that was replaced
+    await _still_ours(deps, work)
     await deps.blobs.put_stream(playable_key(source.id), _pieces(held.fileno()))
     _log.info("recording.converted", source_id=str(source.id), seconds=round(found.seconds), kbits=kbits)
     await faults.point(deps.settings, "read.converted")
