@@ -2,12 +2,13 @@
 
 import gzip
 import io
+import zipfile
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from PIL import Image
 
-from sourcebook_core import jobs
+from sourcebook_core import jobs, kinds
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import ReadSource
@@ -141,3 +142,26 @@ async def test_reading_an_address_again_fetches_it_again(lib: Library, site: Web
 
     await until(is_new, 40)
     assert "1,741" in "".join(passage["text"] for passage in await lib.passages(source_id))
+
+
+async def test_what_a_file_points_to_is_never_fetched(lib: Library, site: Website) -> None:
+    plain = office_files.document()
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    head = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    template = f'{head}<Relationship Id="t" Type="{kind}/attachedTemplate" Target="{site.url("/t.dotm")}" TargetMode="External"/>'
+    picture = f'<Relationship Id="pic" Type="{kind}/image" Target="{site.url("/i.png")}" TargetMode="External"/></Relationships>'
+    rels = office_files.entry(plain, "word/_rels/document.xml.rels").decode().replace("</Relationships>", picture)
+    with zipfile.ZipFile(io.BytesIO(plain)) as source:
+        entries: dict[str, bytes | str] = {name: source.read(name) for name in source.namelist()}
+    entries |= {"word/_rels/settings.xml.rels": template + "</Relationships>", "word/_rels/document.xml.rels": rels}
+    page = f"<html><head><link rel=stylesheet href='{site.url('/c.css')}'></head><body><img src='{site.url('/i.png')}'><p>Words.</p></body>"
+    ids = [
+        await lib.add("office", office_files.packed(entries), name="a.docx", media_type=kinds.DOCX.media_type),
+        await lib.add("office", page.encode(), name="a.html", media_type=kinds.HTML.media_type),
+        await lib.add("markdown", f"# A\n\n![x]({site.url('/i.png')}) and words.\n".encode(), name="a.md"),
+        await lib.add("office", f'a,b\n=WEBSERVICE("{site.url("/w")}"),2\n'.encode(), name="a.csv", media_type=kinds.CSV.media_type),
+    ]
+    for source_id in ids:
+        row = await lib.ended(source_id)
+        assert row["status"] == "ready", row["error_message"]
+    assert site.seen == []
