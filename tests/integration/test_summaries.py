@@ -152,6 +152,15 @@ async def test_a_summary_that_cannot_be_written_fails_nothing_and_says_so(enviro
         assert [one["code"] for one in row["report"]["warnings"]].count("summary_not_written") == 1
 
 
+async def test_a_summary_with_characters_that_no_column_holds_is_kept_without_them(environment: dict[str, str], fake: FakeProvider) -> None:
+    fake.script.rules.answer = "The lakes\x00 freeze in winter."
+    async with library(core_settings.load(environment | chat_settings(fake))) as lib:
+        row = await summarised(lib, await lib.add("text", LAKES.encode(), name="lakes.txt"))
+        assert row["status"] == "ready" and row["summary_kind"] == "written"
+        assert "\0" not in row["summary"] and row["summary"].startswith("The lakes")
+        assert len(fake.script.requests("chat")) == 1  # it was not refused by the database and asked for, and paid, again
+
+
 async def test_a_summary_delays_no_reading_and_no_indexing(environment: dict[str, str], fake: FakeProvider) -> None:
     fake.script.add(Reply(text=WRITTEN, hold="the model", times=0))
     one_slot = environment | {"SOURCEBOOK_SLOTS_INGEST": "1"} | chat_settings(fake) | embedding_settings(fake)

@@ -16,6 +16,7 @@ from sourcebook_core.providers import failures, request
 from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.providers.thinking import NeverEnded, StrayThinking, Visible, visible
 from sourcebook_core.settings import RoleSettings
+from sourcebook_core.text import decode
 
 PATH = "/chat/completions"
 Message = Mapping[str, Any]
@@ -89,7 +90,7 @@ async def complete(
     message = choice.get("message") or {}
     end = End(str(choice.get("finish_reason") or "stop"), usage_of(found), str(found.get("model") or role.model))
     try:
-        text = visible(str(message.get("content") or "")).strip()
+        text = decode.clean(visible(str(message.get("content") or "")))[0].strip()  # no column holds a NUL or half a pair (B07, B08)
     except NeverEnded:
         raise _no_answer(role, end, "it ended inside the model's thinking.") from None
     if not text:
