@@ -73,8 +73,8 @@ async def test_a_citation_of_every_kind_names_its_chunk_and_place_and_quotes_its
             asked = sources(site)
             ids = {}
             for what, (more, _, _) in asked.items():
-                given = {"kind": what, **({} if "url" in more else {"name": f"{what}.file"}), **more}
-                ids[what] = await lib.add(given.pop("kind"), **given)
+                asked_for: dict[str, Any] = {"kind": what, **({} if "url" in more else {"name": f"{what}.file"}), **more}
+                ids[what] = await lib.add(**asked_for)
             for what, source_id in ids.items():
                 row = await lib.ended(source_id, 90)
                 assert row["status"] == "ready", (what, row["error_message"])

@@ -18,15 +18,14 @@ def _chunk(body: bytes) -> dict[str, Any]:
     return {"type": "http.request", "body": body, "more_body": True}
 
 
-async def _refused(receive: Callable[[], Awaitable[dict[str, Any]]]) -> tuple[int, str]:
+async def _refused(receive: Callable[[], Awaitable[dict[str, Any]]], **patience: float) -> tuple[int, str]:
     with pytest.raises(RequestError) as found:
-        async for _ in multipart.events(Request(SCOPE, receive), 1_000_000, 10):
+        async for _ in multipart.events(Request(SCOPE, receive), 1_000_000, 10, **patience):
             pass
     return found.value.status, found.value.code
 
 
-async def test_a_body_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multipart, "IDLE_S", 0.05)
+async def test_a_body_that_stands_still_is_given_up() -> None:
     sent = iter([_chunk(HEAD)])
 
     async def receive() -> dict[str, Any]:
@@ -35,18 +34,17 @@ async def test_a_body_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPa
         await asyncio.Event().wait()
         raise AssertionError
 
-    assert await _refused(receive) == (408, "malformed")
+    assert await _refused(receive, idle_s=0.05) == (408, "malformed")
 
 
-async def test_a_body_that_comes_byte_by_byte_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multipart, "_SLOW_AFTER_S", 0.05)
+async def test_a_body_that_comes_byte_by_byte_is_given_up() -> None:
     sent = iter([_chunk(HEAD)])
 
     async def receive() -> dict[str, Any]:
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.02)  # the sender's pace
         return next(sent, _chunk(b"a"))
 
-    assert await _refused(receive) == (408, "malformed")
+    assert await _refused(receive, slow_after_s=0.05) == (408, "malformed")
 
 
 async def test_a_body_that_breaks_off_is_malformed() -> None:

@@ -20,7 +20,7 @@ from sourcebook_gateway.body import IDLE_S
 _HEADER_BYTES = 8192
 _BOUNDARY = re.compile(rb"[\x20-\x7e]{1,200}")
 # A client slower than this for a minute holds a connection for nothing (F26).
-_SLOWEST_BYTES_S, _SLOW_AFTER_S = 1000.0, 60.0
+_SLOWEST_BYTES_S, SLOW_AFTER_S = 1000.0, 60.0
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,10 @@ def _file_name(raw: bytes) -> str:
         return raw.decode("latin-1")
 
 
-async def events(request: Request, limit_bytes: int, limit_parts: int) -> AsyncIterator[Event]:
-    """The parts of a request as they arrive.
+async def events(
+    request: Request, limit_bytes: int, limit_parts: int, *, idle_s: float = IDLE_S, slow_after_s: float = SLOW_AFTER_S
+) -> AsyncIterator[Event]:
+    """The parts of a request as they arrive; one that stands still for `idle_s`, or crawls after `slow_after_s`, is given up.
 
     Raises 400 for a broken or cut body, 408 for one that stands still or crawls, 413 past `limit_bytes`.
     """
@@ -137,7 +139,7 @@ async def events(request: Request, limit_bytes: int, limit_parts: int) -> AsyncI
     stream = request.stream()
     while True:
         try:
-            async with asyncio.timeout(IDLE_S):
+            async with asyncio.timeout(idle_s):
                 chunk = await anext(stream, None)
         except TimeoutError:
             raise RequestError(408, "malformed", why="the rest of it did not arrive in time.") from None
@@ -149,7 +151,7 @@ async def events(request: Request, limit_bytes: int, limit_parts: int) -> AsyncI
         if size > limit_bytes:
             raise RequestError(413, "too_large", limit=f"{limit_bytes // 1_000_000} MB")
         took = time.monotonic() - began
-        if took > _SLOW_AFTER_S and size / took < _SLOWEST_BYTES_S:
+        if took > slow_after_s and size / took < _SLOWEST_BYTES_S:
             raise RequestError(408, "malformed", why="it arrives too slowly.")
         for event in _parsed(parts, chunk):
             yield event
