@@ -2,7 +2,7 @@
 
 import asyncio
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -124,12 +124,24 @@ def test_a_table_is_given_by_its_rows_and_cells(gateway: tuple[Api, str, Path]) 
     refused(api.get(f"/sources/{api.text(book)['id']}/table"), 404, "not_found")
 
 
-async def _read(url: str, source_id: UUID, reading_id: UUID) -> None:
+def test_an_answer_of_very_long_rows_stops_early_and_says_where(gateway: tuple[Api, str, Path]) -> None:
+    api, url, _ = gateway
+    added = api.upload(api.notebook(), ("long.csv", b"not read here, long")).json()["items"][0]["source"]["id"]
+    asyncio.run(_read(url, UUID(added), uuid4(), [(n, "word " * 40_000, "", n + 1, n + 1, "") for n in range(25)]))
+    table = api.get(f"/sources/{added}/table").json()
+    assert (table["to"], [row["row"] for row in table["rows"]], table["total"]) == (20, list(range(1, 21)), 25)
+    rest = api.get(f"/sources/{added}/table", params={"from": table["to"] + 1, "to": 25}).json()
+    assert (rest["to"], [row["row"] for row in rest["rows"]]) == (25, list(range(21, 26)))
+
+
+ROWS = [
+    (0, "Mill |  | Opened", "Mills", 1, 1, ""), (1, "Hall |  | 1901\n\n | Mühle 2", "Mills", 2, 4, "Mill |  | Opened"),
+    (2, "x", "Old", 900, 900, ""),
+]  # fmt: skip
+
+
+async def _read(url: str, source_id: UUID, reading_id: UUID, rows: Sequence[tuple[int, str, str, int, int, str]] = ROWS) -> None:
     conn = await asyncpg.connect(url)
-    rows = [
-        (0, "Mill |  | Opened", "Mills", 1, 1, ""), (1, "Hall |  | 1901\n\n | Mühle 2", "Mills", 2, 4, "Mill |  | Opened"),
-        (2, "x", "Old", 900, 900, ""),
-    ]  # fmt: skip
     try:
         await conn.execute(
             "insert into corpus.readings (id, source_id, number, state, fingerprint, closed_at)"

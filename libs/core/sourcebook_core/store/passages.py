@@ -150,15 +150,19 @@ async def list_sheets(conn: Conn, reading_id: UUID) -> list[Sheet]:
     return [Sheet(**dict(row)) for row in rows]
 
 
-async def list_of_rows(conn: Conn, reading_id: UUID, sheet: str, first: int, last: int) -> list[Passage]:
-    """The passages of a sheet that hold any of the rows `first` to `last` (from 1, inclusive), in order."""
+async def list_of_rows(conn: Conn, reading_id: UUID, sheet: str, first: int, last: int, most: int) -> list[Passage]:
+    """The passages of a sheet that hold any of the rows `first` to `last` (from 1, inclusive), in order, until they have `most`
+    characters (at least one)."""
     rows = await conn.fetch(
         """
         select ordinal, text, page, heading, state, code, method, meta, offset_at, sheet, row_from, row_to, start_ms, end_ms, lead
-        from corpus.passages
-        where reading_id = $1 and coalesce(sheet, '') = $2 and row_to >= $3 and row_from <= $4 order by ordinal
+        from (
+            select *, sum(characters) over (order by ordinal) - characters as before from corpus.passages
+            where reading_id = $1 and coalesce(sheet, '') = $2 and row_to >= $3 and row_from <= $4
+        ) as found
+        where before < $5 order by ordinal
         """,
-        reading_id, sheet, first, last,
+        reading_id, sheet, first, last, most,
     )  # fmt: skip
     return [Passage(**dict(row)) for row in rows]
 

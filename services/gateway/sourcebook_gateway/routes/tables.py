@@ -16,6 +16,7 @@ from sourcebook_gateway.shapes.tables import CELLS_APART, Table, TableRow, Table
 
 router = gated_router("reading")
 ROWS = 500  # of one answer
+_CHARS = 4_000_000  # of one answer: a row may be as long as a passage, and all of an answer is held in memory
 _LAST = 2**31 - 1
 
 
@@ -26,7 +27,7 @@ async def get_table(
     first: Annotated[int, Query(alias="from", ge=1, le=_LAST, description="First row.")] = 1,
     to: Annotated[int | None, Query(ge=1, le=_LAST, description=f"Last row; {ROWS} rows at most are given.")] = None,
 ) -> Table:  # fmt: skip
-    """The rows of a sheet from one number to another, cut into their cells. 404 for what is no table, or has no such sheet."""
+    """Rows of a sheet, cut into their cells; fewer where they are very long. 404 for what is no table or has no such sheet."""
     last = min(to if to is not None else first + ROWS - 1, first + ROWS - 1)
     async with shared.db.transaction() as conn:
         _, found = await own_reading(conn, caller, source_id, reading)
@@ -34,7 +35,9 @@ async def get_table(
         chosen = next((known for known in sheets if known.name == sheet), sheets[0] if sheets and not sheet else None)
         if chosen is None:
             raise not_found()
-        held = await passages.list_of_rows(conn, found.id, chosen.name, first, last)
+        held = await passages.list_of_rows(conn, found.id, chosen.name, first, last, _CHARS)
+    if sum(len(passage.text) for passage in held) >= _CHARS:
+        last = min(last, held[-1].row_to or last)
     rows = [row for passage in held for row in TableRow.of(passage, first, last)]
     return Table(
         sheets=[TableSheet(name=known.name, rows=known.rows) for known in sheets], sheet=chosen.name,

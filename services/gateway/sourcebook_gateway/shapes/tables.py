@@ -46,6 +46,6 @@ class Table(Told):
     sheet: str = Field(description="The sheet these rows are of.")
     header: list[str] | None = Field(description="The names of its columns, where a row names them; that row is among its rows too.")
     from_: int = Field(alias="from", description="First row asked for.")
-    to: int = Field(description="Last row asked for.")
+    to: int = Field(description="Last row looked at: before the one asked for where rows are very long.")
     rows: list[TableRow] = Field(description="The rows that hold something.")
     total: int = Field(description="The last row of the sheet.")

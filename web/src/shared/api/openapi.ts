@@ -2254,7 +2254,7 @@ export interface components {
             sheets: components["schemas"]["TableSheet"][];
             /**
              * To
-             * @description Last row asked for.
+             * @description Last row looked at: before the one asked for where rows are very long.
              */
             to: number;
             /**

@@ -28,8 +28,9 @@ export function useRows(id: string, reading: string | null, sheet: string | null
     queries: blocks.map((block) => tableQuery(id, reading, sheet, block)),
     combine: (results) => {
       const rows = new Map(results.flatMap((result) => (result.data?.rows ?? []).map((row) => [row.row, row] as const)));
-      const loaded = new Set(blocks.filter((_, at) => results[at]?.isFetched));
-      return { rows, isLoaded: (row: number) => loaded.has(Math.floor((row - 1) / BLOCK)) };
+      // Very long rows come short of their block: what was not looked at is not empty.
+      const ends = new Map(blocks.flatMap((block, at) => (results[at]?.isFetched ? [[block, results[at].data?.to ?? Infinity] as const] : [])));
+      return { rows, isLoaded: (row: number) => row <= (ends.get(Math.floor((row - 1) / BLOCK)) ?? 0) };
     },
   });
 }
