@@ -125,6 +125,8 @@ def test_bytes_and_not_names_say_what_a_file_is(api: Api) -> None:
     pdf = api.upload(notebook, ("garbage before.pdf", b"x" * 500 + b"%PDF-1.4\n<html>"))
     assert pdf.json()["items"][0]["source"]["kind"] == "pdf"
     refused(api.upload(notebook, ("long.txt", b"a" * 400_000)), 413, "too_large")
+    assert api.upload(notebook, ("full.txt", b"b" * 300_000)).status_code == 202  # S3-01: to the byte
+    refused(api.upload(notebook, ("over.txt", b"c" * 300_001)), 413, "too_large")
     refused(api.upload(notebook, ("huge.pdf", b"%PDF-1.7" + b"a" * 4_000_000)), 413, "too_large")
 
 
