@@ -13,6 +13,7 @@ from sourcebook_ingest.deps import Deps
 PAUSING = frozenset({"model_unauthorized", "model_out_of_credit", "out_of_credit"})
 _STAGES = {"read_source": "reading", "index_reading": "indexing"}
 _NOT_AGAIN = "It could not be read again, so what was read before stays."
+_STOPPED_AGAIN = "Reading it again was stopped, so what was read before stays."
 _NOT_ANEW = "It could not be indexed anew, so what was there before answers on; index the notebook anew to try again."
 _RETRY = "Start it again under the source's menu."
 
@@ -30,7 +31,8 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
         return
     told = sentence(error, source.name, _STAGES[work.kind])
     # What was read before answers on: a source that cannot be read again is a warning, not a source lost.
-    if error.code not in PAUSING and await source_work.stay_ready(conn, source.id, f"{_NOT_AGAIN} {told}"):
+    why = _STOPPED_AGAIN if error.code == "stopped" else f"{_NOT_AGAIN} {told}"
+    if error.code not in PAUSING and await source_work.stay_ready(conn, source.id, why):
         return
     if error.code == "stopped":
         await source_work.end(conn, source.id, "stopped", "stopped", error.message)
