@@ -15,6 +15,8 @@ from tests.rag_rig import chat_settings
 from tests.rig import Processes, Running, until
 
 STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
+# One on each side of every commit always; what lies between them with the long tests.
+QUICK = ("read.parsed", "index.embedded", "source.ready")
 PAGES = 40
 
 
@@ -50,7 +52,7 @@ async def whole(lib: Library, source_id: object) -> tuple[str, int, int]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", [pytest.param(stage, marks=() if stage in QUICK else pytest.mark.long) for stage in STAGES])
 async def test_a_worker_killed_at_a_stage_leaves_the_same_chunks_in_the_end(
     environment: dict[str, str], processes: Processes, fake: FakeProvider, tmp_path: Path, stage: str
 ) -> None:
@@ -87,7 +89,7 @@ async def _all_done(lib: Library) -> bool:
 async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_once(
     settings: Settings, processes: Processes, tmp_path: Path
 ) -> None:
-    content = book(tmp_path / "book.pdf", 300)
+    content = book(tmp_path / "book.pdf", 200)
     async with library(settings, working=False) as lib:
         source_id = await lib.add("pdf", content, name="long.pdf")
         for share in (1, 5, 10):
@@ -102,7 +104,7 @@ async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_
         processes.start("ingest")
         row = await lib.ended(source_id)
         assert row["status"] == "ready"
-        assert (await whole(lib, source_id))[2] == 300
+        assert (await whole(lib, source_id))[2] == 200
         pages = await lib.all("select page, text from corpus.passages where source_id = $1 order by ordinal", source_id)
         assert all(f"Page {found['page']} line 0 " in found["text"] for found in pages)
 

@@ -12,7 +12,7 @@ from tests.ingest_rig import library
 from tests.integration.gateway_rig import Api, owner_api
 from tests.rig import Processes, until, until_sync
 
-ROWS = 12_000
+ROWS = 5_000
 
 
 @pytest.mark.timeout(300)
@@ -24,7 +24,7 @@ async def test_killed_in_the_midst_of_a_big_workbook_no_row_is_lost_or_doubled(s
     content = office_files.workbook({"Lakes": rows})
     async with library(settings, working=False) as lib:
         source_id = await lib.add("office", content, name="lakes.xlsx", media_type=kinds.XLSX.media_type)
-        for least in (1, 30):
+        for least in (1, 15):
             worker = processes.start("ingest")
 
             async def has_read(least: int = least) -> bool:
