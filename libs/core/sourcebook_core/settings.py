@@ -79,7 +79,7 @@ class Limits(Frozen):
     slides: int = Field(2000, description="Slides or chapters read of one file.")
     site_pages: int = Field(200, description="Pages of one site; a site may ask for fewer.")
     page_seconds: float = Field(default=30.0, description="One page in the child.")
-    child_memory_bytes: int = Field(default=1_500_000_000, description="Address space of the extraction child.")
+    child_memory_bytes: int = Field(default=1_100_000_000, description="Address space of the extraction child: below 1 GB resident.")
     page_pixels: int = Field(default=25_000_000, description="Clamped before rendering.")
     site_pause_s: float = Field(default=1.0, ge=0, description="Between two pages of one site.")
     url_bytes: int = Field(20_000_000, description="One fetched page or text.")

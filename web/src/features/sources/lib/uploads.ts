@@ -42,7 +42,8 @@ export function onArrived(tell: Arrived): void {
 
 export function addUploads(notebookId: string, items: { name: string; size: number | null; payload: Payload }[]): void {
   const fresh = items.map((item): Upload => ({ ...item, key: uuid(), notebookId, sent: 0, state: "waiting", error: null }));
-  set([...fresh, ...uploads]);
+  // Newest first, as the list shows them: the first one chosen stands last, and `pump` sends it first.
+  set([...fresh.reverse(), ...uploads]);
   pump();
 }
 
