@@ -1,11 +1,13 @@
 """Plain text and Markdown sources, read word for word and made searchable by their words."""
 
 from collections.abc import AsyncIterator
+from uuid import uuid4
 
 import pytest
 
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import passages
+from sourcebook_core.store import passages, readings
+from sourcebook_core.store.passages import Passage
 from tests.ingest_rig import Library, library
 
 GERMAN = "Die Donaudampfschifffahrtsgesellschaft fährt\r\nan der Straße vorbei.\u00a0 \r\n\r\nTrailing  \u200b\n"
@@ -52,3 +54,16 @@ async def test_a_markdown_text_is_tiled_by_sections_that_know_their_heading_path
         ("Lakes", 1, 1), ("Depth", 2, 1), ("Names", 2, 2), ("Old", 3, 2),
     ]  # fmt: skip
     assert row["title"] == "Lakes"
+
+
+async def test_long_passages_come_a_few_at_a_time_and_none_is_left_out(lib: Library) -> None:
+    reading_id, source_id = uuid4(), await lib.add("text", b"Words.", name="long.txt")
+    async with lib.deps.db.transaction() as conn:
+        await readings.insert(conn, reading_id, source_id, "made by hand")
+        await passages.insert_many(conn, reading_id, source_id, [Passage(at, "a" * 200_000) for at in range(25)])
+        first = await passages.list_from(conn, reading_id, 0, 500)
+        rest = await passages.list_from(conn, reading_id, first[-1].ordinal + 1, 500)
+        assert await passages.next_ordinal(conn, reading_id, first[-1].ordinal) == rest[0].ordinal
+        assert await passages.next_ordinal(conn, reading_id, rest[-1].ordinal) is None
+    assert sum(len(one.text) for one in first) == passages.TOGETHER_CHARS
+    assert [one.ordinal for one in (*first, *rest)] == list(range(25))

@@ -11,6 +11,7 @@ from sourcebook_core.db import Conn
 
 # Stands between two pages in a reading's whole text, so that their words do not run together; text kinds tile without it.
 PAGE_BREAK = "\f"
+TOGETHER_CHARS = 4_000_000  # a passage may have 200,000, and hundreds are asked for at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +80,26 @@ async def delete_unread(conn: Conn, source_id: UUID, *, also_wordless: bool) -> 
 
 
 async def list_from(conn: Conn, reading_id: UUID, first: int, limit: int) -> list[Passage]:
-    """Passages in order, from ordinal `first`, at most `limit`."""
+    """Passages in order, from ordinal `first`, at most `limit`, and no more than about `TOGETHER_CHARS` (but at least one)."""
     rows = await conn.fetch(
         """
+        with near as (
+            select ordinal, sum(characters) over (order by ordinal) - characters as before from corpus.passages
+            where reading_id = $1 and ordinal >= $2 order by ordinal limit $3)
         select ordinal, text, page, heading, state, code, method, meta, offset_at, sheet, row_from, row_to, start_ms, end_ms, lead
-        from corpus.passages where reading_id = $1 and ordinal >= $2 order by ordinal limit $3
+        from corpus.passages where reading_id = $1 and ordinal in (select ordinal from near where before < $4) order by ordinal
         """,
-        reading_id, first, limit,
+        reading_id, first, limit, TOGETHER_CHARS,
     )  # fmt: skip
     return [Passage(**dict(row)) for row in rows]
+
+
+async def next_ordinal(conn: Conn, reading_id: UUID, last: int) -> int | None:
+    """The ordinal of the passage after `last`; None at the end."""
+    found: int | None = await conn.fetchval(
+        "select min(ordinal) from corpus.passages where reading_id = $1 and ordinal > $2", reading_id, last
+    )
+    return found
 
 
 async def find(conn: Conn, reading_id: UUID, ordinal: int) -> Passage | None:

@@ -153,18 +153,18 @@ async def list_passages(
     first: Annotated[int, Query(alias="from", ge=0, le=2**31 - 1, description="Ordinal of the first one.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 100,
 ) -> PassageList:  # fmt: skip
-    """The pieces of the reading with their places in the whole text."""
+    """The pieces of the reading with their places in the whole text; fewer at once where they are very long."""
     async with shared.db.transaction() as conn:
         source, found = await own_reading(conn, caller, source_id, reading)
-        rows = await passages.list_from(conn, found.id, first, limit + 1)
+        page = await passages.list_from(conn, found.id, first, limit)
+        following = await passages.next_ordinal(conn, found.id, page[-1].ordinal) if page else None
         read_at = await readings.read_at(conn, found.id)
-    page = rows[:limit]
     return PassageList(
         items=[PassageRead.of(row) for row in page],
         reading_id=found.id,
         read_at=read_at,
         is_same_file=is_same_file(source, found),
-        next_cursor=str(rows[limit].ordinal) if len(rows) > limit else None,
+        next_cursor=str(following) if following is not None else None,
     )
 
 
