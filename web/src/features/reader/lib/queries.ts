@@ -142,9 +142,18 @@ export function usePageText(id: string, reading: string | null, page: number, is
 /** Rows of a sheet, a block of `BLOCK` at a time; `sheet` null: the first one. */
 export const tableQuery = (id: string, reading: string | null, sheet: string | null, block: number) => ({
   queryKey: [...textKey(id, reading), "table", sheet, block],
-  queryFn: ({ signal }: { signal: AbortSignal }) => {
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<TablePart> => {
     const name = sheet === null ? "" : `sheet=${encodeURIComponent(sheet)}&`;
-    return api.get<TablePart>(withReading(`/sources/${id}/table?${name}from=${block * BLOCK + 1}&to=${(block + 1) * BLOCK}`, reading), signal);
+    const end = (block + 1) * BLOCK;
+    const part = (from: number) => api.get<TablePart>(withReading(`/sources/${id}/table?${name}from=${from}&to=${end}`, reading), signal);
+    // Very long rows come a few at a time: the rest of the block is asked for until it is there.
+    let found = await part(block * BLOCK + 1);
+    while (found.to < Math.min(end, found.total)) {
+      const more = await part(found.to + 1);
+      if (more.to <= found.to) break;
+      found = { ...found, to: more.to, rows: [...found.rows, ...more.rows] };
+    }
+    return found;
   },
   staleTime: Infinity,
   retry: 1,
