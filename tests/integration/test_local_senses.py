@@ -61,7 +61,7 @@ def wav(samples: bytes, rate: int = 16_000) -> bytes:
 
 def children(pid: int) -> dict[str, int]:
     """The model processes of the server, by module."""
-    found = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=False).stdout
+    found = subprocess.run(["ps", "-ww", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=False).stdout
     rows = (line.split(None, 1) for line in found.splitlines())
     return {args.partition("sourcebook_models.")[2].split()[0]: int(number) for number, args in rows if "sourcebook_models." in args}
 

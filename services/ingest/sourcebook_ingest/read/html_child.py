@@ -167,11 +167,15 @@ def _year(date: str | None) -> int | None:
 # Read what the library reads late, before the fork: a child may not be able to. It reads other things for a page with little
 # text, for one with none, and for one whose text is in no paragraph.
 _WARM = (
-    "<html><body><article><h1>A</h1>" + "<p>Words of a page to begin with, of no account.</p>" * 20 + "</article></body></html>",
+    "<html><head><link rel=canonical href='http://127.0.0.1:8000/a'><title>A</title></head><body><article><h1>A</h1>"
+    + "<p>Words of a page to begin with, of no account.</p>" * 20
+    + "</article></body></html>",
     "<html><head><title>A title</title><link rel=canonical href='/a'></head><body><p>Hi.</p></body></html>",
     "<html><body><noscript>Please wait.</noscript><div id=root></div></body></html>",
     "<html><body><div>" + "Words that stand in no paragraph, one after the other. " * 40 + "</div><form><input></form></body></html>",
     "<html><head><meta property='article:published_time' content='2024-05-01'></head><body><p>On 1 May 2024.</p></body></html>",
+    "<html><head><link rel=canonical href='https://www.example.org/a'><meta name=author content='A. Name'><script "
+    'type="application/ld+json">{"@type": "Article", "datePublished": "2024-05-03"}</script></head><body><p>Hi.</p></body></html>',
 )
 for _page in _WARM:
     _main_text(_page)
