@@ -10,5 +10,4 @@ if [ -f web/package.json ]; then
 fi
 echo "== tests"
 # Two at a time, a file each: the tests wait more than they work, and a file's tests share servers.
-# In the order of the folders: the slow ones (browser, faults) first, so that no slow file is left over at the end.
-exec .venv/bin/python -m pytest -q -m "not long" -n 2 --dist loadfile --no-loadscope-reorder "$@"
+exec .venv/bin/python -m pytest -q -m "not long" -n 2 --dist loadfile "$@"
