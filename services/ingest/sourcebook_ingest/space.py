@@ -38,7 +38,9 @@ async def wanted(deps: Deps, role: RoleSettings) -> Space:
         return known
     dimension = role.dimension or len((await embed.embed(role, ["Sourcebook"], mode="passage"))[0])
     async with deps.db.transaction() as conn:
-        space = await _begin(conn, role, dimension)
+        await spaces.lock(conn)  # two first sources at the same moment would begin two spaces, and embed everything twice
+        known = next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
+        space = known or await _begin(conn, role, dimension)
     await deps.bell.ring("care")
     return space
 

@@ -24,6 +24,11 @@ class Space:
     state: str
 
 
+async def lock(conn: Conn) -> None:
+    """Let nobody else begin or change a space until this transaction ends; reading goes on."""
+    await conn.execute("lock table spaces in share row exclusive mode")
+
+
 async def find_in_use(conn: Conn) -> Space | None:
     """The space that answers questions now, if any."""
     row = await conn.fetchrow(
