@@ -8,7 +8,10 @@ import pytest
 
 from sourcebook.stack.bell import Bell
 from sourcebook_core import settings as core_settings
+from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.settings import Settings
+from tests.fakes.provider import FakeProvider
+from tests.fakes.website import Website
 from tests.rig import Processes, TestPostgres, free_port, short_folder
 
 
@@ -77,6 +80,21 @@ def environment(database: str, redis_server: Bell, blobs: str, tmp_path: Path) -
         "SOURCEBOOK_BACKOFF_S": "0.1",
         "SOURCEBOOK_BACKOFF_MAX_S": "1",
     }
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeProvider]:
+    """A fake model provider; what this process learnt of earlier ones is forgotten."""
+    forget()
+    with FakeProvider() as started:
+        yield started
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    """A website on this machine."""
+    with Website() as started:
+        yield started
 
 
 @pytest.fixture

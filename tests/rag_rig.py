@@ -31,14 +31,12 @@ DIMENSION = 64
 
 def chat_settings(fake: FakeProvider, **more: str) -> dict[str, str]:
     """The environment of a writing model that is the fake."""
-    given = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-chat", "API_KEY": "k", **more}
-    return {f"SOURCEBOOK_CHAT_{name}": value for name, value in given.items()}
+    return fake.settings("CHAT", **{"API_KEY": "k", **more})
 
 
 def embedding_settings(fake: FakeProvider, **more: str) -> dict[str, str]:
     """The environment of an embedding model that is the fake; its space is `Desk.use_vectors`."""
-    given = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": str(DIMENSION), **more}
-    return {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in given.items()}
+    return fake.settings("EMBEDDING", **{"DIMENSION": str(DIMENSION), **more})
 
 
 @dataclass

@@ -48,6 +48,8 @@ from tests.fakes import answers
 from tests.fakes.script import Kind, Reply, Request, Script
 from tests.fakes.vectors import token_count
 
+MODELS = {"CHAT": "fake-chat", "EMBEDDING": "fake-embed", "VISION": "fake-vision", "SPEECH": "fake-listen", "CAPTION": "fake-caption"}
+
 
 class FakeProvider:
     """The fake on a free port of 127.0.0.1 (or on `port`), served from a thread of its own until it is closed."""
@@ -74,6 +76,11 @@ class FakeProvider:
     def base_url(self) -> str:
         """The address to put into a role's base_url."""
         return f"http://127.0.0.1:{self.port}/v1"
+
+    def settings(self, role: str, **more: str) -> dict[str, str]:
+        """The environment of a model role ("CHAT", "VISION", …) that is this fake; `more` are further fields of the role."""
+        given = {"PROVIDER": "api", "BASE_URL": self.base_url, "MODEL": MODELS[role], **more}
+        return {f"SOURCEBOOK_{role}_{name}": value for name, value in given.items()}
 
     def _serve(self) -> None:
         asyncio.run(self._server.serve(sockets=[self._socket]))

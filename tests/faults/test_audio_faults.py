@@ -21,15 +21,8 @@ from tests.rig import Processes, Running, until
 SAID = tuple((10.0 * place, 10.0 * place + 10.0, f" Sentence {place} tells of lakes.") for place in range(12))
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        yield started
-
-
 def listening(processes: Processes, fake: FakeProvider, provider: str) -> None:
-    fields = {"PROVIDER": provider, "BASE_URL": fake.base_url, "MODEL": "fake-listen"}
-    processes.environment |= {f"SOURCEBOOK_SPEECH_{name}": value for name, value in fields.items()}
+    processes.environment |= fake.settings("SPEECH", PROVIDER=provider)
 
 
 def waits(worker: Running) -> Callable[[], bool]:

@@ -1,6 +1,5 @@
 """F33: what is deleted while a job about it runs ends cancelled, and leaves nothing behind once it is swept."""
 
-from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted
-from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.store import notebooks, sources, trash
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
@@ -24,13 +22,6 @@ PLACES = {
 }  # fmt: skip
 
 SELDOM = ("read.stored", "index.chunked", "index.indexed")  # near to another place: `make faults` waits there too
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        yield started
 
 
 async def delete_for_good(lib: Library, source_id: UUID) -> None:

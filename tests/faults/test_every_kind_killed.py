@@ -1,6 +1,6 @@
 """F1 for every other kind than PDF: a document, a workbook, a picture, a recording and a page, their worker killed at every stage."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -59,19 +59,16 @@ class Rig:
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        started.script.write_with(lambda request: "Sheet 7 of the mill book.\n=== DESCRIPTION ===\nA grey field on white paper.")
-        started.script.add(Reply(kind="transcriptions", segments=SAID, times=0))
-        yield started
+def fake(fake: FakeProvider) -> FakeProvider:
+    fake.script.write_with(lambda request: "Sheet 7 of the mill book.\n=== DESCRIPTION ===\nA grey field on white paper.")
+    fake.script.add(Reply(kind="transcriptions", segments=SAID, times=0))
+    return fake
 
 
 @pytest.fixture
 async def rig(processes: Processes, fake: FakeProvider) -> AsyncIterator[Rig]:
-    roles = {"EMBEDDING": "fake-embed", "VISION": "fake-vision", "SPEECH": "fake-listen"}
-    for role, model in roles.items():
-        fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": model}
-        processes.environment |= {f"SOURCEBOOK_{role}_{name}": value for name, value in fields.items()}
+    for role in ("EMBEDDING", "VISION", "SPEECH"):
+        processes.environment |= fake.settings(role)
     with Website() as site:
         more = {"EMBEDDING_DIMENSION": "64", "URL_ALLOW": site.place, "SLOTS_INGEST": str(len(KINDS)), "ATTEMPTS": "50"}
         processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in more.items()}

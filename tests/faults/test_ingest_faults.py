@@ -11,7 +11,7 @@ from sourcebook_core.settings import Settings
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
 from tests.integration.test_captions import CAPTIONED, captioning
-from tests.rag_rig import chat_settings
+from tests.rag_rig import chat_settings, embedding_settings
 from tests.rig import Processes, Running, until
 
 STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
@@ -31,17 +31,6 @@ def book(path: Path, pages: int = PAGES) -> bytes:
     return path.read_bytes()
 
 
-@pytest.fixture
-def fake() -> object:
-    with FakeProvider() as started:
-        yield started
-
-
-def embedding(fake: FakeProvider) -> dict[str, str]:
-    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64"}
-    return {f"EMBEDDING_{name}": value for name, value in fields.items()}
-
-
 async def whole(lib: Library, source_id: object) -> tuple[str, int, int]:
     """What must be equal: the chunks with their words, and how many vectors and passages there are."""
     digest = await lib.chunk_hash(source_id)  # type: ignore[arg-type]
@@ -57,7 +46,7 @@ async def test_a_worker_killed_at_a_stage_leaves_the_same_chunks_in_the_end(
     environment: dict[str, str], processes: Processes, fake: FakeProvider, tmp_path: Path, stage: str
 ) -> None:
     content = book(tmp_path / "book.pdf")
-    processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in embedding(fake).items()}
+    processes.environment |= embedding_settings(fake)
     async with library(core_settings.load(processes.environment), working=False) as lib:
         plain = await lib.add("pdf", content, name="undisturbed.pdf")
         async with lib.run():
@@ -120,9 +109,7 @@ async def test_a_worker_killed_at_a_stage_with_captions_and_summary_leaves_the_s
     processes: Processes, fake: FakeProvider, kind: str, stage: str
 ) -> None:
     fake.script.write_with(lambda request: "Words of a model about a lake in winter.")
-    processes.environment |= (
-        {f"SOURCEBOOK_{name}": value for name, value in embedding(fake).items()} | captioning(fake) | chat_settings(fake)
-    )
+    processes.environment |= embedding_settings(fake) | captioning(fake) | chat_settings(fake)
     async with library(core_settings.load(processes.environment), working=False) as lib:
         async with lib.deps.db.transaction() as conn:
             await conn.execute("update notebooks set recipe_id = $1", CAPTIONED)

@@ -1,7 +1,7 @@
 """Rag workers killed, frozen, told to end and without a database at every stage of an answer (F2, F10, F28, F29, F31)."""
 
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from uuid import UUID
 
 import pytest
@@ -16,12 +16,6 @@ from tests.rig import Processes, Running, TestPostgres, until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
 QUESTION = "How deep is the lake?"
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as running:
-        yield running
 
 
 @pytest.fixture

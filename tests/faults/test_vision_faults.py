@@ -1,13 +1,12 @@
 """Reading pictures while things break: a worker killed between pages, a provider that hangs or talks nonsense, a page that kills."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.providers.endpoint import forget
 from tests.fakes import pdf_files
 from tests.fakes.pictures import asked
 from tests.fakes.provider import FakeProvider
@@ -24,22 +23,15 @@ def said(page: int) -> str:
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        started.script.write_with(lambda request: said(asked(request)))
-        yield started
-
-
-def role(fake: FakeProvider, **more: str) -> dict[str, str]:
-    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-vision", **more}
-    return {f"SOURCEBOOK_VISION_{name}": value for name, value in fields.items()}
+def fake(fake: FakeProvider) -> FakeProvider:
+    fake.script.write_with(lambda request: said(asked(request)))
+    return fake
 
 
 @asynccontextmanager
 async def reading(environment: dict[str, str], fake: FakeProvider, **more: str) -> AsyncIterator[Library]:
     fast = {"SOURCEBOOK_BACKOFF_S": "0.1", "SOURCEBOOK_BACKOFF_MAX_S": "0.3"}
-    async with library(core_settings.load(environment | fast | role(fake, **more))) as lib:
+    async with library(core_settings.load(environment | fast | fake.settings("VISION", **more))) as lib:
         yield lib
 
 
@@ -57,7 +49,7 @@ async def test_killed_between_pages_only_what_was_on_its_way_is_asked_again(
         return Reply(text=said(page), hold="there" if page >= 4 else None)
 
     fake.script.write_with(held)
-    processes.environment |= role(fake) | {"SOURCEBOOK_VISION_IN_FLIGHT": "2"}
+    processes.environment |= fake.settings("VISION") | {"SOURCEBOOK_VISION_IN_FLIGHT": "2"}
     async with library(core_settings.load(processes.environment), working=False) as lib:
         source_id = await lib.add("pdf", SCAN, name="scan.pdf")
         worker = processes.start("ingest")

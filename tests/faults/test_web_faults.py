@@ -1,7 +1,7 @@
 """F1 for addresses: killed while a page is fetched or a site is looked at; in the end everything is there once."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -11,13 +11,6 @@ from tests.fakes.website import ARTICLE, Answer, Website
 from tests.ingest_rig import library
 from tests.rig import Processes, Running, until
 from tests.site_rig import Sites, serve
-
-
-@pytest.fixture
-def site() -> Iterator[Website]:
-    """A website on this machine."""
-    with Website() as started:
-        yield started
 
 
 def waits(worker: Running) -> Callable[[], bool]:

@@ -2,7 +2,7 @@
 
 import re
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -18,12 +18,6 @@ from tests.rig import until
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
 QUESTION = "How deep is the lake?"
 ANSWER = "It is 40 metres deep at its southern end [1]."
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -15,12 +15,6 @@ from tests.rig import until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end. Boats are not allowed there."
 TOWN = "The town hall was built by an unknown architect in 1901. It has a green roof and two towers."
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as running:
-        yield running
 
 
 @pytest.fixture

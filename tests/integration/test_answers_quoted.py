@@ -1,6 +1,6 @@
 """Answers without a writing model, on a real database, Redis and worker runtime."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,12 +11,6 @@ from tests.rag_rig import Desk, desk, embedding_settings
 
 DEEP = "The lake was measured in spring. It is forty metres deep at its southern end. Boats are not allowed."
 TOWN = "The town hall was built by an unknown architect. It has a green roof and two towers."
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as running:
-        yield running
 
 
 @pytest.fixture

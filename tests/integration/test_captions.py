@@ -1,6 +1,5 @@
 """Captions stand before chunks in what is indexed and nowhere else: written once, kept by what they are about."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.jobs import ReadSource
-from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.store import sources
 from sourcebook_core.text import lexemes
 from tests.fakes.provider import FakeProvider
@@ -28,16 +26,13 @@ MARKDOWN = "".join(
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        started.script.write_with(lambda request: f'"About {CANARY}{len(started.script.requests("chat"))}."')
-        yield started
+def fake(fake: FakeProvider) -> FakeProvider:
+    fake.script.write_with(lambda request: f'"About {CANARY}{len(fake.script.requests("chat"))}."')
+    return fake
 
 
 def captioning(fake: FakeProvider, **more: str) -> dict[str, str]:
-    given = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-caption", "API_KEY": "k", **more}
-    return {f"SOURCEBOOK_CAPTION_{name}": value for name, value in given.items()}
+    return fake.settings("CAPTION", **{"API_KEY": "k", **more})
 
 
 async def use_captions(lib: Library) -> None:

@@ -1,13 +1,11 @@
 """S1-53 for every kind: a citation names chunk, source and place, and its quote is a slice of the chunk with its cosine."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from sourcebook_core import kinds
 from sourcebook_core import settings as core_settings
-from sourcebook_core.providers.endpoint import forget
 from tests import rows
 from tests.fakes import office_files, pdf_files, recordings
 from tests.fakes.pictures import file_of, sheet
@@ -22,12 +20,10 @@ PLACES = ("page", "heading", "sheet", "rows", "start_ms", "end_ms")
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        started.script.write_with(lambda request: "The brewery of Byron burnt down.\n=== DESCRIPTION ===\nA grey field.")
-        started.script.add(Reply(kind="transcriptions", segments=SAID, times=0))
-        yield started
+def fake(fake: FakeProvider) -> FakeProvider:
+    fake.script.write_with(lambda request: "The brewery of Byron burnt down.\n=== DESCRIPTION ===\nA grey field.")
+    fake.script.add(Reply(kind="transcriptions", segments=SAID, times=0))
+    return fake
 
 
 def sources(site: Website) -> dict[str, tuple[dict[str, Any], str, dict[str, Any]]]:
@@ -62,10 +58,8 @@ def sources(site: Website) -> dict[str, tuple[dict[str, Any], str, dict[str, Any
 async def test_a_citation_of_every_kind_names_its_chunk_and_place_and_quotes_its_words(
     environment: dict[str, str], fake: FakeProvider
 ) -> None:
-    fields = {"EMBEDDING": "fake-embed", "VISION": "fake-vision", "SPEECH": "fake-listen"}
-    for role, model in fields.items():
-        given = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": model}
-        environment |= {f"SOURCEBOOK_{role}_{name}": value for name, value in given.items()}
+    for role in ("EMBEDDING", "VISION", "SPEECH"):
+        environment |= fake.settings(role)
     with Website() as site:
         settings = core_settings.load(environment | {"SOURCEBOOK_EMBEDDING_DIMENSION": "64", "SOURCEBOOK_URL_ALLOW": site.place})
         async with library(settings) as lib, desk(settings) as answering:

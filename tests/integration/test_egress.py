@@ -2,7 +2,6 @@
 
 import gzip
 import ipaddress
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,6 @@ INSIDE = [
     "::", "::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "::7f00:1", "fd00::1", "fc00::1", "fe80::1", "fec0::1", "ff02::1",
     "2002:7f00:1::", "2002:a00:1::", "64:ff9b::7f00:1", "64:ff9b::10.0.0.1", "64:ff9b:1::1", "2001:db8::1", "2001:0:1::1", "3fff::1",
 ]  # fmt: skip
-
-
-@pytest.fixture
-def site() -> Iterator[Website]:
-    """A website on this machine."""
-    with Website() as started:
-        yield started
 
 
 def allowing(site: Website, **more: str) -> Settings:

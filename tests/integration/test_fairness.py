@@ -1,12 +1,10 @@
 """Useful early and fair: found by words as soon as read, by meaning as vectors come; many files of one person block nobody else."""
 
-from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 import pytest
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.providers.endpoint import forget
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
@@ -15,13 +13,6 @@ from tests.rig import until
 
 MANY = 80
 LONG = " ".join(f"word{number % 500}" for number in range(9000))
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        yield started
 
 
 async def searchable(lib: Library, source_id: UUID) -> str:

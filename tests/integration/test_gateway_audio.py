@@ -14,13 +14,11 @@ from tests.rig import Processes, until_sync
 
 
 @pytest.fixture
-def api(processes: Processes, owner_token: str) -> Iterator[Api]:
-    with FakeProvider() as fake:
-        fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-listen"}
-        processes.environment |= {f"SOURCEBOOK_SPEECH_{name}": value for name, value in fields.items()}
-        with owner_api(processes, owner_token) as (_, made):
-            processes.start("ingest")
-            yield made
+def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
+    processes.environment |= fake.settings("SPEECH")
+    with owner_api(processes, owner_token) as (_, made):
+        processes.start("ingest")
+        yield made
 
 
 def ended(api: Api, source: str) -> dict[str, Any]:

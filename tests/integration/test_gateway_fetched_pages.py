@@ -19,8 +19,7 @@ def test_a_pdf_and_a_picture_behind_an_address_have_pages_words_and_marks(proces
             "/paper": Answer(paper, headers={"Content-Type": "application/pdf"}),
             "/photo": Answer(file_of(sheet(4), "PNG"), headers={"Content-Type": "image/png"}),
         }
-        vision = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-vision", "API_KEY": "k"}
-        processes.environment |= {f"SOURCEBOOK_VISION_{name}": value for name, value in vision.items()}
+        processes.environment |= fake.settings("VISION", API_KEY="k")
         processes.environment["SOURCEBOOK_URL_ALLOW"] = site.place
         with owner_api(processes, owner_token) as (_, api):
             processes.start("ingest")

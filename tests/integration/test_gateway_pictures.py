@@ -1,6 +1,5 @@
 """Scans and pictures through the gateway: shown upright, marked where a word stands, asked for before they cost much."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,16 +25,9 @@ def local(request: Request) -> Reply:
     return Reply(text=TEXT, words=WORDS, turned=90)
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        yield started
-
-
 def vision(fake: FakeProvider, processes: Processes, provider: str, **more: str) -> None:
     """Both processes read pictures with the fake model."""
-    fields = {"PROVIDER": provider, "BASE_URL": fake.base_url, "MODEL": "fake-vision"}
-    processes.environment |= {f"SOURCEBOOK_VISION_{name}": value for name, value in fields.items()}
+    processes.environment |= fake.settings("VISION", PROVIDER=provider)
     processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in more.items()}
 
 

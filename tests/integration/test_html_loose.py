@@ -1,6 +1,6 @@
 """HTML whose words the main text leaves out: said twice in a row, in no paragraph, in a footer. A file's words are all kept."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -17,12 +17,6 @@ FILES = {
     "rows.html": ("<h1>Rain</h1><table>" + "<tr><td>rain at Lindow</td><td>1</td></tr>" * 9 + "</table>", "rain at Lindow", 9),
     "list.html": ("<h1>Terms</h1><dl>" + "<dt>Weir</dt><dd>see the mill above</dd>" * 9 + "</dl>", "see the mill above", 9),
 }
-
-
-@pytest.fixture
-def site() -> Iterator[Website]:
-    with Website() as started:
-        yield started
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Recordings through the worker: what is sent, what it costs, which passages come of it."""
 
 import hashlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,23 +19,11 @@ PRICES = 'currency = "EUR"\n[models."fake-listen"]\nsecond = "0.0001"\n'
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        yield started
-
-
-def listening(fake: FakeProvider, provider: str = "api", **more: str) -> dict[str, str]:
-    """The settings of a speech role at the fake."""
-    fields = {"PROVIDER": provider, "BASE_URL": fake.base_url, "MODEL": "fake-listen", **more}
-    return {f"SOURCEBOOK_SPEECH_{name}": value for name, value in fields.items()}
-
-
-@pytest.fixture
 async def lib(environment: dict[str, str], fake: FakeProvider, tmp_path: Path) -> AsyncIterator[Library]:
     """A library with a hosted speech role at the fake, and its price."""
     prices = tmp_path / "prices.toml"
     prices.write_text(PRICES)
-    async with library(core_settings.load(environment | listening(fake) | {"SOURCEBOOK_PRICES": str(prices)})) as made:
+    async with library(core_settings.load(environment | fake.settings("SPEECH") | {"SOURCEBOOK_PRICES": str(prices)})) as made:
         yield made
 
 
@@ -150,7 +138,7 @@ async def test_a_transcript_without_speech_fails_the_source_and_is_billed(lib: L
 async def test_what_only_looks_like_silence_is_kept_where_the_doubt_is_switched_off(
     environment: dict[str, str], fake: FakeProvider
 ) -> None:
-    settings = core_settings.load(environment | listening(fake) | {"SOURCEBOOK_AUDIO_DOUBT": "false"})
+    settings = core_settings.load(environment | fake.settings("SPEECH") | {"SOURCEBOOK_AUDIO_DOUBT": "false"})
     fake.script.add(Reply(kind="transcriptions", segments=((0.0, 60.0, "you " * 50),)))
     async with library(settings) as lib:
         assert (await add(lib, recordings.silence(60.0)))["status"] == "ready"

@@ -1,6 +1,5 @@
 """How much of a recording is sent: the 25 MiB and four-hour rules, bit rates, steps of a local model, replies that fail."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -19,18 +18,6 @@ from tests.ingest_rig import Library, library
 LIMIT = 26_214_400
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        yield started
-
-
-def listening(fake: FakeProvider, provider: str = "api", **more: str) -> dict[str, str]:
-    """The settings of a speech role at the fake."""
-    fields = {"PROVIDER": provider, "BASE_URL": fake.base_url, "MODEL": "fake-listen", **more}
-    return {f"SOURCEBOOK_SPEECH_{name}": value for name, value in fields.items()}
-
-
 async def add(lib: Library, content: bytes, form: str = "wav") -> dict[str, Any]:
     source_id = await lib.add("audio", content, name=f"memo.{form}", media_type=recordings.MEDIA_TYPES[form])
     return await lib.ended(source_id, 120)
@@ -41,7 +28,7 @@ def heard(fake: FakeProvider) -> list[Request]:
 
 
 async def test_an_mp3_of_25_mebibytes_is_sent_and_one_byte_more_is_refused(environment: dict[str, str], fake: FakeProvider) -> None:
-    async with library(core_settings.load(environment | listening(fake))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH"))) as lib:
         row = await add(lib, recordings.padded_mp3(LIMIT), "mp3")
         assert (row["status"], heard(fake)[0].body["file"]["bytes"]) == ("ready", LIMIT)
         row = await add(lib, recordings.padded_mp3(LIMIT + 1), "mp3")
@@ -55,7 +42,7 @@ async def test_an_mp3_of_25_mebibytes_is_sent_and_one_byte_more_is_refused(envir
 
 async def test_the_limit_is_held_against_what_is_sent(environment: dict[str, str], fake: FakeProvider) -> None:
     """With a limit of 200,000 bytes: a WAV up to it goes as it is, a longer one as MP3 at the highest bit rate that fits."""
-    async with library(core_settings.load(environment | listening(fake) | {"SOURCEBOOK_AUDIO_BYTES": "200000"})) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH") | {"SOURCEBOOK_AUDIO_BYTES": "200000"})) as lib:
         for seconds, kbits, is_hoarse in ((12.4, None, False), (12.6, 64, False), (60.0, 24, False), (120.0, 8, True)):
             row = await add(lib, recordings.tone(seconds))
             assert row["status"] == "ready"
@@ -75,7 +62,7 @@ async def test_a_local_model_hears_a_recording_in_steps_that_are_cut_where_it_is
     environment: dict[str, str], fake: FakeProvider
 ) -> None:
     fake.script.add(*(Reply(kind="transcriptions", segments=((1.0, 9.0, f" Step {step} speaks of lakes."),)) for step in (1, 2, 3)))
-    async with library(core_settings.load(environment | listening(fake, "local"))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH", PROVIDER="local"))) as lib:
         row = await add(lib, recordings.tone(250.0, quiet=((80.0, 81.0), (160.0, 161.0))))
         assert (row["status"], row["report"]["by_speech"], Decimal(row["report"]["cost"])) == ("ready", 3, Decimal(0))
         seconds = [(one.body["file"]["bytes"] - 44) / 32_000 for one in heard(fake)]
@@ -89,14 +76,14 @@ async def test_a_local_model_hears_a_recording_in_steps_that_are_cut_where_it_is
 
 
 async def test_a_local_model_takes_an_mp3_of_any_size(environment: dict[str, str], fake: FakeProvider) -> None:
-    async with library(core_settings.load(environment | listening(fake, "local"))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH", PROVIDER="local"))) as lib:
         row = await add(lib, recordings.padded_mp3(LIMIT + 1), "mp3")
         assert row["status"] == "ready" and heard(fake)[0].body["file"]["type"] == "audio/wav"
 
 
 async def test_a_recording_that_is_silent_in_every_step_holds_no_speech(environment: dict[str, str], fake: FakeProvider) -> None:
     fake.script.add(Reply(kind="transcriptions", text="Thank you.", times=0))
-    async with library(core_settings.load(environment | listening(fake, "local"))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH", PROVIDER="local"))) as lib:
         row = await add(lib, recordings.silence(150.0))
         assert (row["status"], row["error_code"], len(heard(fake))) == ("failed", "no_speech", 2)
 
@@ -115,7 +102,7 @@ FAULTS: list[tuple[Reply, str, str]] = [
 
 
 async def test_a_speech_model_that_fails_is_tried_again_or_named_as_the_fault_is(environment: dict[str, str], fake: FakeProvider) -> None:
-    async with library(core_settings.load(environment | listening(fake, TIMEOUT_S="1"))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH", TIMEOUT_S="1"))) as lib:
         for place, (reply, status, code) in enumerate(FAULTS):
             fake.script.reset()
             fake.script.add(reply)
@@ -132,7 +119,7 @@ async def test_times_that_make_no_sense_are_left_out(environment: dict[str, str]
         Reply(kind="transcriptions", body='{"text": "It rains.", "segments": [{"start": null, "end": 1, "text": "It rains."}]}'),
         Reply(kind="transcriptions", segments=((0.5, 9999.0, " It\x00 rains."),)),
     )
-    async with library(core_settings.load(environment | listening(fake))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH"))) as lib:
         first = await lib.passages((await add(lib, recordings.tone(3.0)))["id"])
         assert [(one["text"], one["start_ms"]) for one in first] == [("It rains.", None)]
         second = await lib.passages((await add(lib, recordings.tone(4.0)))["id"])
@@ -141,7 +128,7 @@ async def test_times_that_make_no_sense_are_left_out(environment: dict[str, str]
 
 async def test_new_content_of_a_known_source_is_not_played_from_the_old(environment: dict[str, str], fake: FakeProvider) -> None:
     """A stored MP3 that was made of other content is made anew; one of this content is taken as it is."""
-    async with library(core_settings.load(environment | listening(fake))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH"))) as lib:
         row = await add(lib, recordings.made("flac"), "flac")
         key = playable_key(row["id"])
         kept = await lib.deps.blobs.get(key)

@@ -2,39 +2,27 @@
 
 import os
 import time
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from uuid import UUID, uuid4
-
-import pytest
 
 from sourcebook_core import events, jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource
-from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import captions, sources, trash
 from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
+from tests.rag_rig import embedding_settings
 from tests.rig import until
 
 CANARY = "Zanzibarquark"
 TEXT = f"The {CANARY} lake is deep and holds the canary of this very test."
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    """A fake embedding provider."""
-    forget()
-    with FakeProvider() as started:
-        yield started
-
-
 def with_model(environment: dict[str, str], fake: FakeProvider, model: str) -> Settings:
-    role = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": model, "DIMENSION": "64"}
-    return core_settings.load(environment | {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in role.items()})
+    return core_settings.load(environment | embedding_settings(fake, MODEL=model))
 
 
 async def where(lib: Library, word: str) -> list[str]:

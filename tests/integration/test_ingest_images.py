@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import BytesIO
 
@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.providers.endpoint import forget
 from tests.fakes.pictures import asked, corner, file_of, sheet
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
@@ -19,18 +18,15 @@ GPS = 0x8825
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        started.script.write_with(lambda request: f"Sheet {asked(request)}\n=== DESCRIPTION ===\nA grey field on white paper.")
-        yield started
+def fake(fake: FakeProvider) -> FakeProvider:
+    fake.script.write_with(lambda request: f"Sheet {asked(request)}\n=== DESCRIPTION ===\nA grey field on white paper.")
+    return fake
 
 
 @asynccontextmanager
 async def reading(environment: dict[str, str], fake: FakeProvider | None = None, **more: str) -> AsyncIterator[Library]:
     """A library whose worker reads pictures with the fake model."""
-    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-vision"} if fake else {}
-    role = {f"SOURCEBOOK_VISION_{name}": value for name, value in fields.items()}
+    role = fake.settings("VISION") if fake else {}
     async with library(core_settings.load(environment | role | more)) as lib:
         yield lib
 

@@ -3,7 +3,7 @@
 import gzip
 import io
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from PIL import Image
@@ -19,13 +19,6 @@ from tests.ingest_rig import Library, library
 from tests.rig import until
 
 BANNER = "<div><h2>Cookies</h2><p>We use cookies and ask for your consent. Accept cookies or read our privacy policy.</p></div>"
-
-
-@pytest.fixture
-def site() -> Iterator[Website]:
-    """A website on this machine."""
-    with Website() as started:
-        yield started
 
 
 @pytest.fixture

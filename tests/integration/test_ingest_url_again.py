@@ -1,6 +1,6 @@
 """Web pages fetched again: unchanged ones cost nothing, changed ones are read beside the old text, lost ones stay as they were."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
@@ -18,13 +18,6 @@ from tests.ingest_rig import Library, library
 from tests.rig import until
 
 LOGIN = "<html><head><title>Sign in</title></head><body><h1>Sign in</h1><form><input name=user><input type=password></form></body></html>"
-
-
-@pytest.fixture
-def site() -> Iterator[Website]:
-    """A website on this machine."""
-    with Website() as started:
-        yield started
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Indexing by meaning: batches, checks, models that are away or refuse, and readings that replace each other."""
 
 import hashlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import numpy as np
@@ -17,26 +17,17 @@ from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
+from tests.rag_rig import embedding_settings
 from tests.rig import until
 
 WORDS = "Lake Baikal is the deepest lake of the world and holds a fifth of its fresh water. ".split()
 LONG = " ".join(WORDS[place % len(WORDS)] + str(place // 7) for place in range(6000))
 
 
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    """A fake embedding provider; what the process learnt of earlier ones is forgotten."""
-    forget()
-    with FakeProvider() as started:
-        yield started
-
-
 @asynccontextmanager
 async def reading(environment: dict[str, str], fake: FakeProvider, *, begin: bool = True) -> AsyncIterator[Library]:
     """A library whose embedding role is the fake."""
-    role = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64", "API_KEY": "k"}
-    env = environment | {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in role.items()}
-    async with library(core_settings.load(env), begin=begin) as made:
+    async with library(core_settings.load(environment | embedding_settings(fake, API_KEY="k")), begin=begin) as made:
         yield made
 
 

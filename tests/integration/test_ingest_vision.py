@@ -1,6 +1,6 @@
 """Pages read as pictures by the vision role: which pages, what it costs, what is kept, what a person is asked and told."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from decimal import Decimal
 from io import BytesIO
@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.providers.endpoint import forget
 from tests.fakes import pdf_files
 from tests.fakes.pictures import asked
 from tests.fakes.provider import FakeProvider
@@ -25,16 +24,13 @@ NUMBERS = "12 400 18 200 33 900 45 100 27 300 81 200"
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        started.script.write_with(lambda request: f"The picture of sheet {asked(request)} tells of a mill.")
-        yield started
+def fake(fake: FakeProvider) -> FakeProvider:
+    fake.script.write_with(lambda request: f"The picture of sheet {asked(request)} tells of a mill.")
+    return fake
 
 
 def role(fake: FakeProvider, provider: str = "api") -> dict[str, str]:
-    fields = {"PROVIDER": provider, "BASE_URL": fake.base_url, "MODEL": "fake-vision"}
-    return {f"SOURCEBOOK_VISION_{name}": value for name, value in fields.items()}
+    return fake.settings("VISION", PROVIDER=provider)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ import pytest
 
 from tests.fakes.provider import FakeProvider
 from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.rag_rig import embedding_settings
 from tests.rig import Processes, TestPostgres, until_sync
 
 AT_ONCE = 20
@@ -18,16 +19,9 @@ WORDS = b"Lake Baikal is the deepest lake of the world, and it holds a fifth of 
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        yield started
-
-
-@pytest.fixture
 def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
     """A gateway; the embedding role is the fake, and no worker runs yet."""
-    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64"}
-    processes.environment |= {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in fields.items()}
+    processes.environment |= embedding_settings(fake)
     with owner_api(processes, owner_token) as (_, made):
         yield made
 

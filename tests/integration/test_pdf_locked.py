@@ -2,14 +2,13 @@
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pypdf
 import pytest
 
 from sourcebook_core import pdf, seal
 from sourcebook_core import settings as core_settings
-from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Limits, Settings
 from tests.fakes import pdf_files
@@ -22,17 +21,9 @@ CIPHERS = ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"]
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        yield started
-
-
-@pytest.fixture
 def settings(environment: dict[str, str], fake: FakeProvider) -> Settings:
     """With a picture reader, so that no mode is refused for the want of one."""
-    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-vision"}
-    return core_settings.load(environment | {f"SOURCEBOOK_VISION_{name}": value for name, value in fields.items()})
+    return core_settings.load(environment | fake.settings("VISION"))
 
 
 @pytest.fixture

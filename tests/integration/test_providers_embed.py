@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import numpy as np
 import pytest
@@ -23,12 +23,6 @@ async def clean() -> AsyncIterator[None]:
     forget()
     yield
     await close_clients()
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as fake:
-        yield fake
 
 
 def role(fake: FakeProvider, **fields: object) -> RoleSettings:

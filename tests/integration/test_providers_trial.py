@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -20,12 +20,6 @@ async def clean() -> AsyncIterator[None]:
     forget()
     yield
     await close_clients()
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as fake:
-        yield fake
 
 
 async def test_a_trial_counts_the_answers_that_cite_rightly(fake: FakeProvider) -> None:

@@ -10,6 +10,7 @@ from sourcebook_core.db import Db
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.rag_rig import embedding_settings
 from tests.rig import Processes, until_sync
 
 HOSTED = "token_window-420-50-a1"
@@ -18,15 +19,8 @@ MILL = "The mill at the river closed in 1968 and was never opened again. " * 80
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as started:
-        yield started
-
-
-@pytest.fixture
 def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
-    fields = {"PROVIDER": "api", "BASE_URL": fake.base_url, "MODEL": "fake-embed", "DIMENSION": "64"}
-    processes.environment |= {f"SOURCEBOOK_EMBEDDING_{name}": value for name, value in fields.items()}
+    processes.environment |= embedding_settings(fake)
     with owner_api(processes, owner_token) as (_, made):
         processes.start("ingest")
         yield made

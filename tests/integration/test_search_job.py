@@ -1,6 +1,6 @@
 """Search and model tests as jobs of the rag worker."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -13,12 +13,6 @@ from tests.fakes.script import Reply, Request
 from tests.rag_rig import Desk, chat_settings, desk, embedding_settings
 
 DEEP = "The lake is forty metres deep."
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    with FakeProvider() as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Sites: their pages found, added once, fetched again when they changed, and never lost in silence."""
 
 import gzip
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -29,13 +29,6 @@ BOMB = (
     + "<!ENTITY x SYSTEM 'file:///etc/passwd'><!ENTITY y SYSTEM '{0}/leak'>]>"
     "<urlset><url><loc>{0}/a</loc></url><url><loc>{0}/&j;</loc></url><url><loc>{0}/&x;&y;</loc></url></urlset>"
 )
-
-
-@pytest.fixture
-def site() -> Iterator[Website]:
-    """A website on this machine."""
-    with Website() as started:
-        yield started
 
 
 @pytest.fixture

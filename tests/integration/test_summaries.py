@@ -1,6 +1,5 @@
 """What a source is about: one paid call over the head of its text, or its own sentences; never in an answer's prompt."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.jobs import ReadSource
-from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import sources
 from sourcebook_ingest.summary import HEAD_CHARS
@@ -30,13 +28,6 @@ LAKES = (
     "A cook of the station once wrote that the soup was always too thin. "
 )
 LONG = "".join(f"Chapter {number}. {LAKES}\n\n" for number in range(80))
-
-
-@pytest.fixture
-def fake() -> Iterator[FakeProvider]:
-    forget()
-    with FakeProvider() as started:
-        yield started
 
 
 def prices(folder: Path) -> dict[str, str]:
