@@ -173,6 +173,24 @@ async def test_a_redis_that_hangs_blocks_neither_the_ringer_nor_the_worker(
     assert running.is_alive
 
 
+async def test_a_listener_that_ends_while_a_ring_is_heard_leaves_no_connection_open(redis_server: RedisServer, settings: Settings) -> None:
+    began, ringer = asyncio.Event(), bell.Bell(settings)
+
+    async def hear() -> None:
+        began.set()
+        await asyncio.sleep(0.05)  # still at work when the listener ends
+
+    listener = asyncio.create_task(bell.listen(settings, "care", hear))
+    await ringer.ring("care")
+    await asyncio.wait_for(began.wait(), 10)
+    listener.cancel()
+    await asyncio.wait([listener])
+    await ringer.close()
+    client = redis.Redis.from_url(redis_server.url())
+    await until(lambda: client.info("clients")["connected_clients"] == 1, 5, "no connection but the one that looks")  # type: ignore[index]
+    client.close()
+
+
 async def test_hostile_values_in_redis_are_forgotten(db: Db, processes: Processes, redis_server: RedisServer) -> None:
     """F9."""
     client = redis.Redis.from_url(redis_server.url())

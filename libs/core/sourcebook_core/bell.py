@@ -20,6 +20,7 @@ _log = log.get(__name__)
 _AWAY = (RedisError, OSError, TimeoutError)
 # After a failed ring the next ones are not even tried for this long: workers look at the rows every second anyway.
 _REST_S = 2.0
+_LAST_RING_S = 0.5  # a ring takes a moment, unless Redis hangs
 
 
 def _dumps(value: dict[str, Any]) -> bytes:
@@ -123,8 +124,12 @@ async def _forget(redis: ArqRedis, queue: str) -> None:
 
 
 async def _put_down(worker: Worker, redis: ArqRedis) -> None:
-    for running in worker.tasks.values():
-        running.cancel()
+    """Close the connections, once the rings at work have ended: one that is cut off is noted by arq all the same, in a shielded
+    task that would open a connection anew behind us."""
+    if worker.tasks:
+        _, late = await asyncio.wait(worker.tasks.values(), timeout=_LAST_RING_S)
+        for running in late:
+            running.cancel()
     try:
         async with asyncio.timeout(1.0):
             await redis.aclose()
