@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
+const never = (): boolean => false;
+
 const OFF = "sourcebook.keys.off";
 
 export function keysAreOff(): boolean {
@@ -23,8 +25,11 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit", "range"].includes(target.type);
 }
 
-/** Listens while mounted. Keys with Mod also fire while typing; nothing fires under an open dialog unless it asks itself. */
-export function useShortcuts(shortcuts: Shortcuts, enabled = true): void {
+/**
+ * Listens while mounted. Keys with Mod also fire while typing; nothing fires under an open dialog unless it asks itself.
+ * `isTaken`: whether a key means something else to what has the focus.
+ */
+export function useShortcuts(shortcuts: Shortcuts, enabled = true, isTaken: (name: string, target: Element) => boolean = never): void {
   const latest = useRef(shortcuts);
   useEffect(() => {
     latest.current = shortcuts;
@@ -36,11 +41,12 @@ export function useShortcuts(shortcuts: Shortcuts, enabled = true): void {
       const name = keyName(event);
       const run = latest.current[name];
       if (!run || (!name.startsWith("Mod+") && isTyping(event.target))) return;
+      if (event.target instanceof Element && isTaken(name, event.target)) return;
       if (document.querySelector("dialog[open]")) return;
       event.preventDefault();
       run(event);
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [enabled]);
+  }, [enabled, isTaken]);
 }

@@ -11,20 +11,30 @@ export interface TabsProps<T extends string> {
   children: ReactNode;
 }
 
-/** Tabs over one panel; arrows move and choose, as the pattern of the platform says. */
-export function Tabs<T extends string>({ label, value, onChange, tabs, children }: TabsProps<T>) {
-  const id = useId();
+/** Arrows, Home and End move between tabs and choose, as the pattern of the platform says; `list` goes on the tab list. */
+export function useTabKeys<T extends string>(values: readonly T[], value: T, onChange: (value: T) => void) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
-    const at = tabs.findIndex((tab) => tab.value === value);
-    const step = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-    const next = step === undefined ? undefined : tabs[(step + tabs.length) % tabs.length];
-    if (!next) return;
+    const at = values.indexOf(value);
+    const step = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: values.length - 1 }[event.key];
+    if (step === undefined) return;
+    const to = (step + values.length) % values.length;
     event.preventDefault();
     // Now, so that a field of the new panel that takes the focus does so before the tab gets it: arrows stay on the tabs.
-    flushSync(() => onChange(next.value));
-    list.current?.querySelector<HTMLElement>(`[data-value="${next.value}"]`)?.focus();
+    flushSync(() => onChange(values[to] ?? value));
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[to]?.focus();
   };
+  return { list, move };
+}
+
+/** Tabs over one panel. */
+export function Tabs<T extends string>({ label, value, onChange, tabs, children }: TabsProps<T>) {
+  const id = useId();
+  const { list, move } = useTabKeys(
+    tabs.map((tab) => tab.value),
+    value,
+    onChange,
+  );
   return (
     <div>
       <div ref={list} role="tablist" aria-label={label} className={styles.list} onKeyDown={move}>
@@ -34,7 +44,6 @@ export function Tabs<T extends string>({ label, value, onChange, tabs, children 
             type="button"
             role="tab"
             id={`${id}-${tab.value}`}
-            data-value={tab.value}
             aria-selected={tab.value === value}
             aria-controls={`${id}-panel`}
             tabIndex={tab.value === value ? 0 : -1}

@@ -6,6 +6,7 @@ import { Trouble } from "@/shared/ui/Trouble";
 import type { Goal } from "../lib/goal";
 import { usePassages } from "../lib/queries";
 import { useBringGoal } from "../lib/useBringGoal";
+import { useScrolled } from "../lib/useScrolled";
 import { PassageView } from "./PassageView";
 import styles from "./Views.module.css";
 
@@ -86,24 +87,10 @@ function useMore(scroller: RefObject<HTMLDivElement | null>, isOn: boolean, load
 
 /** Tells which page's text stands at the top third of the view. */
 function useSeenPage(scroller: RefObject<HTMLDivElement | null>, isOn: boolean, onPage: (page: number) => void): void {
-  useEffect(() => {
-    const box = scroller.current;
-    if (!box || !isOn) return;
-    let frame = 0;
-    const look = (): void => {
-      frame = 0;
-      const line = box.getBoundingClientRect().top + box.clientHeight / 3;
-      const above = [...box.querySelectorAll<HTMLElement>("[data-page]")].filter((passage) => passage.getBoundingClientRect().top <= line);
-      const page = Number(above.at(-1)?.dataset["page"]);
-      if (page) onPage(page);
-    };
-    const scrolled = (): void => {
-      frame ||= requestAnimationFrame(look);
-    };
-    box.addEventListener("scroll", scrolled, { passive: true });
-    return () => {
-      box.removeEventListener("scroll", scrolled);
-      cancelAnimationFrame(frame);
-    };
-  }, [scroller, isOn, onPage]);
+  useScrolled(scroller, isOn, (box) => {
+    const line = box.getBoundingClientRect().top + box.clientHeight / 3;
+    const above = [...box.querySelectorAll<HTMLElement>("[data-page]")].filter((passage) => passage.getBoundingClientRect().top <= line);
+    const page = Number(above.at(-1)?.dataset["page"]);
+    if (page) onPage(page);
+  });
 }

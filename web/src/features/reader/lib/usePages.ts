@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { bring } from "@/features/citations/lib/bring";
+import { useScrolled } from "./useScrolled";
 
 const PADDING = 32;
 const WIDEST = 980;
@@ -60,23 +61,9 @@ export function useGoing(list: RefObject<HTMLDivElement | null>, serial: number,
 
 /** Tells the page in the middle of the view. */
 export function useCurrentPage(list: RefObject<HTMLDivElement | null>, scroller: RefObject<HTMLDivElement | null>, onPage: (page: number) => void): void {
-  useEffect(() => {
-    const box = scroller.current;
-    if (!box) return;
-    let frame = 0;
-    const look = (): void => {
-      frame = 0;
-      if (list.current) onPage(pageAt(list.current, box.scrollTop + box.clientHeight / 2));
-    };
-    const scrolled = (): void => {
-      frame ||= requestAnimationFrame(look);
-    };
-    box.addEventListener("scroll", scrolled, { passive: true });
-    return () => {
-      box.removeEventListener("scroll", scrolled);
-      cancelAnimationFrame(frame);
-    };
-  }, [list, scroller, onPage]);
+  useScrolled(scroller, true, (box) => {
+    if (list.current) onPage(pageAt(list.current, box.scrollTop + box.clientHeight / 2));
+  });
 }
 
 /** The page whose top is the last one above `y`; pages stand in order, so half of them drop out with each look. */

@@ -1,11 +1,11 @@
-import { planWords, PLANS, refusedOf, siteName } from "@/features/sources/lib/sites";
+import { PlanField } from "@/features/sources/components/PlanField";
+import { refusedOf, siteName } from "@/features/sources/lib/sites";
 import { reasonOf } from "@/features/sources/lib/reasons";
 import { isLooking, useSiteDeeds } from "@/features/sources/sitesApi";
 import type { Site } from "@/shared/api/types";
 import { date, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
-import { Field } from "@/shared/ui/Field";
 import { Note } from "@/shared/ui/Note";
 import styles from "@/features/sources/components/ReportDialog.module.css";
 
@@ -28,7 +28,6 @@ export function SiteDialog({ site, notebookId, canEdit, onClose }: { site: Site;
     [t("sites.looked_at"), site.looked_at ? date(site.looked_at, WITH_TIME) : t("ui.unknown")],
     [t("sites.next_at"), site.look_again_at ? date(site.look_again_at, WITH_TIME) : t("sites.never")],
   ];
-  const plans: (number | null)[] = PLANS.some((plan) => plan === site.refresh_hours) ? [...PLANS] : [...PLANS, site.refresh_hours];
   const actions = canEdit ? (
     <Button icon="refresh" disabled={isLooking(site) || deeds.look.isPending} onClick={() => deeds.look.mutate(site.id)}>
       {t(isLooking(site) ? "sites.looking" : "sites.look_now")}
@@ -58,17 +57,7 @@ export function SiteDialog({ site, notebookId, canEdit, onClose }: { site: Site;
       </dl>
       {canEdit ? (
         <div className={styles.plan}>
-          <Field label={t("sites.again")}>
-            {(ids) => (
-              <select {...ids} value={site.refresh_hours ?? 0} disabled={deeds.plan.isPending} onChange={(event) => deeds.plan.mutate({ id: site.id, hours: Number(event.target.value) || null })}>
-                {plans.map((hours) => (
-                  <option key={hours ?? 0} value={hours ?? 0}>
-                    {planWords(hours)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <PlanField hours={site.refresh_hours} disabled={deeds.plan.isPending} onChange={(hours) => deeds.plan.mutate({ id: site.id, hours })} />
         </div>
       ) : null}
       {refused.items.length > 0 ? (

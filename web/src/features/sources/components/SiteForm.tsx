@@ -1,7 +1,8 @@
 import { useState, type FormEvent } from "react";
 import type { LinkFormProps } from "@/features/sources/components/LinksTab";
+import { PlanField } from "@/features/sources/components/PlanField";
 import { linksIn } from "@/features/sources/lib/links";
-import { MAX_PAGES, planWords, PLANS, siteFrom } from "@/features/sources/lib/sites";
+import { MAX_PAGES, siteFrom } from "@/features/sources/lib/sites";
 import { useAddSite } from "@/features/sources/sitesApi";
 import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -40,17 +41,7 @@ export function SiteForm({ notebookId, text, onText, onDone }: LinkFormProps) {
         <Field label={t("add.site_max")} error={asked && !isCount ? t("add.site_max_bad", { n: MAX_PAGES }) : null}>
           {(ids) => <input {...ids} inputMode="numeric" value={most} onChange={(event) => setMost(event.target.value)} />}
         </Field>
-        <Field label={t("sites.again")}>
-          {(ids) => (
-            <select {...ids} value={hours ?? 0} onChange={(event) => setHours(Number(event.target.value) || null)}>
-              {PLANS.map((plan) => (
-                <option key={plan ?? 0} value={plan ?? 0}>
-                  {planWords(plan)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <PlanField hours={hours} onChange={setHours} />
       </div>
       {add.isError ? <Trouble error={add.error} /> : null}
       <div className={styles.end}>
