@@ -147,6 +147,11 @@ class Running:
         """Its exit code, once it has ended."""
         return self.child.wait(timeout_s)
 
+    def is_at(self, place: str = "") -> bool:
+        """Whether it waits at the place that `FAULT_AT` names, to be killed there."""
+        said = self.said()
+        return "fault.waited" in said and (not place or f'"place": "{place}"' in said)
+
     def said(self) -> str:
         """Its log so far."""
         return self.log.read_text("utf-8", "replace") if self.log.exists() else ""

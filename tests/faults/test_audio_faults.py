@@ -1,7 +1,7 @@
 """F1 for recordings: killed while it converts, after the call, and between two steps: nothing is lost and nothing paid twice."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -16,17 +16,13 @@ from tests.fakes import recordings
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
-from tests.rig import Processes, Running, until
+from tests.rig import Processes, until
 
 SAID = tuple((10.0 * place, 10.0 * place + 10.0, f" Sentence {place} tells of lakes.") for place in range(12))
 
 
 def listening(processes: Processes, fake: FakeProvider, provider: str) -> None:
     processes.environment |= fake.settings("SPEECH", PROVIDER=provider)
-
-
-def waits(worker: Running) -> Callable[[], bool]:
-    return lambda: "fault.waited" in worker.said()
 
 
 async def undisturbed(lib: Library, fake: FakeProvider, content: bytes, form: str) -> list[tuple[object, ...]]:
@@ -53,7 +49,7 @@ async def test_a_worker_killed_at_a_stage_pays_once_and_ends_with_the_same(
         wanted = await undisturbed(lib, fake, recordings.made("flac", seconds=121.0), "flac")
         source_id = await lib.add("audio", recordings.made("flac", seconds=120.0), name="killed.flac", media_type="audio/flac")
         waiting = processes.start("ingest", FAULT_AT=stage)
-        await until(waits(waiting), 90, f"the worker to wait at {stage}")
+        await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         waiting.kill()
         processes.start("ingest")
         row = await lib.ended(source_id, 90)

@@ -55,7 +55,7 @@ async def test_a_source_deleted_while_its_job_runs_leaves_nothing(
             await conn.execute("update notebooks set recipe_id = $1", CAPTIONED)
         source_id = await lib.add("text", LAKES.encode(), name="lakes.txt")
         worker = processes.start("ingest", FAULT_AT=place)
-        await until(lambda: f'"place": "{place}"' in worker.said(), 60, f"the worker to wait at {place}")
+        await until(lambda: worker.is_at(place), 60, f"the worker to wait at {place}")
         running = await lib.all("select kind from jobs where subject = $1 and state = 'running' and kind = $2", source_id, PLACES[place])
         assert running
         await delete_for_good(lib, source_id)

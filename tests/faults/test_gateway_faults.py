@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import httpx2
 import pytest
 
 from sourcebook.stack.bell import Bell
-from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.integration.gateway_rig import Api, killed_amid, owner_api, refused
 from tests.rig import Processes, Running, TestPostgres, until_sync
 
 KEY = {"Idempotency-Key": "one upload"}
@@ -21,22 +20,13 @@ def _upload(api: Api, notebook: str, name: str = "a.txt") -> httpx2.Response:
     return api.http.post(f"/notebooks/{notebook}/sources", files=[("file", (name, b"bytes that must survive", "text/plain"))], headers=KEY)
 
 
-def _upload_into_the_void(api: Api, notebook: str) -> None:
-    with pytest.raises(httpx2.TransportError):
-        _upload(api, notebook)
-
-
 @pytest.mark.parametrize("place", ["upload.stored", "upload.before_commit", "upload.committed"])
 def test_a_gateway_killed_during_an_upload_leaves_one_source_after_the_retry(
     processes: Processes, owner_token: str, blobs: str, place: str
 ) -> None:
     with owner_api(processes, owner_token, FAULT_AT=place) as (waiting, api):
         notebook = api.notebook()
-        sender = threading.Thread(target=_upload_into_the_void, args=(api, notebook))
-        sender.start()
-        until_sync(lambda: f'"place": "{place}"' in waiting.said(), 30, "the gateway to wait at the place")
-        waiting.kill()
-        sender.join(30)
+        killed_amid(waiting, place, lambda: _upload(api, notebook))
         processes.start("gateway")
         answer = _upload(api, notebook)
         assert answer.status_code in (200, 202), answer.text

@@ -1,6 +1,5 @@
 """F1: the ingest worker is killed at each of its stages; what is there in the end is as if it had never been."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
 from tests.integration.test_captions import CAPTIONED, captioning
 from tests.rag_rig import chat_settings, embedding_settings
-from tests.rig import Processes, Running, until
+from tests.rig import Processes, until
 
 STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
 # One on each side of every commit always; what lies between them with the long tests.
@@ -55,7 +54,7 @@ async def test_a_worker_killed_at_a_stage_leaves_the_same_chunks_in_the_end(
         assert wanted[1:] == (PAGES, PAGES)
         source_id = await lib.add("pdf", content + b"\n% again", name="killed.pdf")
         waiting = processes.start("ingest", FAULT_AT=stage)
-        await until(_waits(waiting), 90, f"the worker to wait at {stage}")
+        await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         waiting.kill()
         processes.start("ingest")
         row = await lib.ended(source_id, 90)
@@ -63,10 +62,6 @@ async def test_a_worker_killed_at_a_stage_leaves_the_same_chunks_in_the_end(
         await until(lambda: _all_done(lib), 60, "every job to end")
         assert await whole(lib, source_id) == wanted
         assert {call["state"] for call in await lib.all("select state from calls")} == {"done"}
-
-
-def _waits(worker: Running) -> Callable[[], bool]:
-    return lambda: "fault.waited" in worker.said()
 
 
 async def _all_done(lib: Library) -> bool:
@@ -119,7 +114,7 @@ async def test_a_worker_killed_at_a_stage_with_captions_and_summary_leaves_the_s
             await until(lambda: _all_done(lib), 60, "every job to end")
         source_id = await lib.add(kind, LAKES.encode() + b"\n", name=f"killed.{kind}")
         waiting = processes.start("ingest", FAULT_AT=stage)
-        await until(_waits(waiting), 90, f"the worker to wait at {stage}")
+        await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         waiting.kill()
         processes.start("ingest")
         row = await lib.ended(source_id, 90)

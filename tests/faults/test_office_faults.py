@@ -1,7 +1,5 @@
 """A worker killed in the middle of a big table, a gateway killed over an archive: each row and each file is there once in the end."""
 
-import threading
-
 import httpx2
 import pytest
 
@@ -9,8 +7,8 @@ from sourcebook_core import kinds
 from sourcebook_core.settings import Settings
 from tests.fakes import office_files
 from tests.ingest_rig import library
-from tests.integration.gateway_rig import Api, owner_api
-from tests.rig import Processes, until, until_sync
+from tests.integration.gateway_rig import Api, killed_amid, owner_api
+from tests.rig import Processes, until
 
 ROWS = 5_000
 
@@ -52,20 +50,11 @@ def upload(api: Api, notebook: str) -> httpx2.Response:
     return api.http.post(f"/notebooks/{notebook}/sources", files=parts, headers={"Idempotency-Key": "one archive"})
 
 
-def into_the_void(api: Api, notebook: str) -> None:
-    with pytest.raises(httpx2.TransportError):
-        upload(api, notebook)
-
-
 def test_a_gateway_killed_over_an_archive_leaves_each_of_its_files_once_after_the_retry(processes: Processes, owner_token: str) -> None:
     place = "upload.before_commit"
     with owner_api(processes, owner_token, FAULT_AT=place) as (waiting, api):
         notebook = api.notebook()
-        sender = threading.Thread(target=into_the_void, args=(api, notebook))
-        sender.start()
-        until_sync(lambda: f'"place": "{place}"' in waiting.said(), 60, "the gateway to wait at the place")
-        waiting.kill()
-        sender.join(30)
+        killed_amid(waiting, place, lambda: upload(api, notebook), 60)
         processes.start("gateway")
         answer = upload(api, notebook)
         assert answer.status_code == 202, answer.text

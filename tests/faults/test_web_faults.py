@@ -1,7 +1,6 @@
 """F1 for addresses: killed while a page is fetched or a site is looked at; in the end everything is there once."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
@@ -9,12 +8,8 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from tests.fakes.website import ARTICLE, Answer, Website
 from tests.ingest_rig import library
-from tests.rig import Processes, Running, until
+from tests.rig import Processes, until
 from tests.site_rig import Sites, serve
-
-
-def waits(worker: Running) -> Callable[[], bool]:
-    return lambda: "fault.waited" in worker.said()
 
 
 @pytest.mark.timeout(240)
@@ -26,7 +21,7 @@ async def test_a_worker_killed_around_a_fetch_never_leaves_bytes_that_are_not_th
     async with library(core_settings.load(processes.environment), working=False) as lib:
         source_id = await lib.add("url", url=site.url("/article"))
         waiting = processes.start("ingest", FAULT_AT=stage)
-        await until(waits(waiting), 90, f"the worker to wait at {stage}")
+        await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         newer = ARTICLE.replace("1,642", "1,741")
         site.pages["/article"] = Answer(newer.encode())
         waiting.kill()
@@ -43,7 +38,7 @@ async def test_a_worker_that_lost_its_claim_while_it_fetched_changes_nothing(pro
     async with library(core_settings.load(processes.environment), working=False) as lib:
         source_id = await lib.add("url", url=site.url("/article"))
         old = processes.start("ingest", FAULT_AT="fetch.stored")
-        await until(waits(old), 90, "the worker to wait")
+        await until(old.is_at, 90, "the worker to wait")
         old.pause()  # its lease dies, and another fetches another text
         site.pages["/article"] = Answer(ARTICLE.replace("1,642", "1,741").encode())
         processes.start("ingest")
@@ -67,7 +62,7 @@ async def test_a_worker_killed_in_the_middle_of_a_site_goes_on_without_a_source_
         sites = Sites(lib)
         site_id = await sites.add(site.url("/sitemap.xml"))
         waiting = processes.start("ingest", FAULT_AT=stage)
-        await until(waits(waiting), 90, f"the worker to wait at {stage}")
+        await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         await asyncio.to_thread(waiting.kill)
         processes.start("ingest")
         row = await sites.looked(site_id, 90)

@@ -1,7 +1,8 @@
 """One gateway process of a test and a client that is signed in as the owner."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,18 @@ import httpx2
 
 from sourcebook.stack.bell import Bell
 from sourcebook_core.store.people import LOCAL_OWNER
-from tests.rig import Processes, Running, TestPostgres, free_port
+from tests.rig import Processes, Running, TestPostgres, free_port, until_sync
 
 OWNER: UUID = LOCAL_OWNER
+
+
+def killed_amid(waiting: Running, place: str, send: Callable[[], object], timeout_s: float = 30.0) -> None:
+    """Kill a gateway in the midst of a request, while it waits at `place`: the request ends without an answer."""
+    with ThreadPoolExecutor(1) as pool:
+        sent = pool.submit(send)
+        until_sync(lambda: waiting.is_at(place), timeout_s, f"the gateway to wait at {place}")
+        waiting.kill()
+        assert isinstance(sent.exception(30), httpx2.TransportError)
 
 
 class Api:

@@ -33,6 +33,14 @@ async def test_a_search_gives_ranked_chunks_without_a_writing_model(office: Desk
     assert fake.script.requests("chat") == []
 
 
+async def test_a_search_for_everything_tells_what_was_left_out_after_the_rest_and_why(office: Desk) -> None:
+    await office.add(DEEP, "Bread is baked on Mondays.")
+    work = SearchNotebook(notebook_id=office.notebook.id, person_id=office.notebook.owner_id, query="how deep is the lake", every=True)
+    items = (await office.result(work)).result["items"]
+    assert [(item["text"], item["kept"]) for item in items] == [(DEEP, True), ("Bread is baked on Mondays.", False)]
+    assert items[1]["why"].startswith("Left out:")
+
+
 async def test_a_search_over_all_notebooks_sees_the_persons_own_and_no_other(office: Desk) -> None:
     await office.add(DEEP)
     async with office.db.transaction() as conn:

@@ -174,7 +174,7 @@ async def test_a_worker_killed_with_the_summary_in_its_hand_pays_once_more_at_mo
     async with library(core_settings.load(environment | chat_settings(fake)), working=False) as lib:
         source_id = await lib.add("text", LAKES.encode(), name="lakes.txt")
         waiting = processes.start("ingest", FAULT_AT="summary.written")
-        await until(lambda: "fault.waited" in waiting.said(), 60, "the worker to hold the reply")
+        await until(waiting.is_at, 60, "the worker to hold the reply")
         waiting.kill()
         processes.start("ingest")
         row = await summarised(lib, source_id)
