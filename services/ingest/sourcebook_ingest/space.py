@@ -33,16 +33,19 @@ async def wanted(deps: Deps, role: RoleSettings) -> Space:
     Raises the embedding role's errors when its dimension is not known and must be asked.
     """
     async with deps.db.transaction() as conn:
-        known = next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
+        known = await _find(conn, role)
     if known is not None:
         return known
     dimension = role.dimension or len((await embed.embed(role, ["Sourcebook"], mode="passage"))[0])
     async with deps.db.transaction() as conn:
         await spaces.lock(conn)  # two first sources at the same moment would begin two spaces, and embed everything twice
-        known = next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
-        space = known or await _begin(conn, role, dimension)
+        space = await _find(conn, role) or await _begin(conn, role, dimension)
     await deps.bell.ring("care")
     return space
+
+
+async def _find(conn: Conn, role: RoleSettings) -> Space | None:
+    return next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
 
 
 async def _begin(conn: Conn, role: RoleSettings, dimension: int) -> Space:

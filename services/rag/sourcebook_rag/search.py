@@ -33,9 +33,7 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
         knobs = profiles.get(scope.profile).retrieval
         found = await seek.find(run, scope, work.person_id, work.source_ids, questions[0], embedded, knobs, k=min(work.k, MAX_K))
         if work.every:
-            async with deps.db.snapshot() as conn:
-                await store_search.enter(conn, found.scope)
-                await retrieve.read_words(conn, found, [one.chunk_id for one in found.candidates])
+            await seek.read_words(run, found, [one.chunk_id for one in found.candidates])
         for one in found.candidates:
             if one.chunk_id not in found.chunks:
                 continue

@@ -51,14 +51,19 @@ async def find(
     return retrieved
 
 
+async def read_words(run: Run, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
+    """Read the words of further candidates into `retrieved`, behind the second wall."""
+    async with run.deps.db.snapshot() as conn:
+        await search.enter(conn, retrieved.scope)
+        await retrieve.read_words(conn, retrieved, chunk_ids)
+
+
 async def explain(run: Run, question: str, retrieved: Retrieved, prompt: str | None) -> dict[str, Any]:
     """How the passages were found and dropped, with the words of every candidate that is shown. Read after the answer is
     written: nobody waits for it."""
     shown = [one.chunk_id for one in retrieved.candidates[: retrieve.SHOWN]]
     try:
-        async with run.deps.db.snapshot() as conn:
-            await search.enter(conn, retrieved.scope)
-            await retrieve.read_words(conn, retrieved, shown)
+        await read_words(run, retrieved, shown)
     except (DatabaseAway, TimeoutError):
         _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
     return retrieve.why(question, retrieved, run.degraded, prompt)
