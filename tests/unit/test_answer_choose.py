@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from sourcebook_core.profiles import NOTEBOOK
-from sourcebook_core.store.search import Match, Near, Scope, ScopeSource
+from sourcebook_core.store.scopes import Scope, ScopeSource
+from sourcebook_core.store.search import Match, Near
 from sourcebook_rag.answer.choose import Candidate, candidates, choose, handed_over
 
 KNOBS = NOTEBOOK.retrieval

@@ -5,7 +5,8 @@ from uuid import uuid4
 import pytest
 
 from sourcebook_core.profiles import NOTEBOOK
-from sourcebook_core.store.search import ChunkRow, ScopeSource
+from sourcebook_core.store.scopes import ScopeSource
+from sourcebook_core.store.search import ChunkRow
 from sourcebook_rag import lines, prompts
 from sourcebook_rag.answer.compose import Composed, Said, bounded_history, clean, compose, document_list, estimate
 from sourcebook_rag.answer.passages import Passage, merge

@@ -7,8 +7,8 @@ from typing import Any
 from sourcebook_core import jobs, profiles, roles
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import SearchNotebook
-from sourcebook_core.store import search as store_search
-from sourcebook_core.store import spaces
+from sourcebook_core.store import scopes, spaces
+from sourcebook_core.store.scopes import Scope
 from sourcebook_core.text import language
 from sourcebook_rag.answer import embedding, retrieve, seek
 from sourcebook_rag.answer.embedding import Embedded, Question
@@ -26,10 +26,10 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     Safe to run twice. Raises PermanentError `not_found` for a notebook that is not theirs.
     """
     run = Run(work, deps)
-    scopes, questions = await _begin(run, work)
+    searched, questions = await _begin(run, work)
     embedded = await embedding.embed_question(run, questions[0]) if questions and questions[0].call else Embedded()
     told: dict[str, tuple[float, dict[str, Any]]] = {}
-    for scope in scopes:
+    for scope in searched:
         knobs = profiles.get(scope.profile).retrieval
         found = await seek.find(run, scope, work.person_id, work.source_ids, questions[0], embedded, knobs, k=min(work.k, MAX_K))
         if work.every:
@@ -46,14 +46,14 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
         await embedding.settle(conn, embedded)
 
 
-async def _begin(run: Run, work: SearchNotebook) -> tuple[list[store_search.Scope], list[Question]]:
+async def _begin(run: Run, work: SearchNotebook) -> tuple[list[Scope], list[Question]]:
     """The scopes to search (those with sources) and the question with the call that embeds it."""
     async with jobs.holding(run.deps.db, work) as conn:
-        ids = [work.notebook_id] if work.notebook_id else await store_search.notebooks_of(conn, work.person_id)
-        scopes = [scope for one in ids if (scope := await store_search.scope(conn, one, work.person_id, work.source_ids))]
-        if work.notebook_id and not scopes:
+        ids = [work.notebook_id] if work.notebook_id else await scopes.notebooks_of(conn, work.person_id)
+        mine = [scope for one in ids if (scope := await scopes.of_notebook(conn, one, work.person_id, work.source_ids))]
+        if work.notebook_id and not mine:
             raise PermanentError("not_found")
-        searched = [scope for scope in scopes if scope.sources]
+        searched = [scope for scope in mine if scope.sources]
         if not searched:
             return [], []
         in_force = await roles.effective_roles(conn, run.deps.settings)

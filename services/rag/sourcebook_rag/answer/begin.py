@@ -10,9 +10,9 @@ from sourcebook_core import profiles, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.profiles import Profile
 from sourcebook_core.settings import RoleName, RoleSettings, Settings
-from sourcebook_core.store import citations, search, spaces, turns
+from sourcebook_core.store import citations, scopes, spaces, turns
 from sourcebook_core.store.citations import CitedChunk
-from sourcebook_core.store.search import Scope
+from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.spaces import Space
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
@@ -50,7 +50,7 @@ class Asked:
 
 async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
     """What this turn asks; None when its notebook is no longer there for the asker."""
-    scope = await search.scope(conn, turn.notebook_id, turn.person_id, chosen(turn))
+    scope = await scopes.of_notebook(conn, turn.notebook_id, turn.person_id, chosen(turn))
     if scope is None:
         return None
     profile = profiles.get(scope.profile)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sourcebook_core import jobs
 from sourcebook_core.events import Open, Route, Token
 from sourcebook_core.store import turns
-from sourcebook_core.store.search import Scope
+from sourcebook_core.store.scopes import Scope
 from sourcebook_rag import lines
 from sourcebook_rag.answer import commit, embedding, outcome, seek
 from sourcebook_rag.answer.begin import Asked

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sourcebook_core.profiles import Retrieval
-from sourcebook_core.store.search import Match, Near, Scope
+from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.search import Match, Near
 
 WORDS_ALONE_SHARE = 0.3  # of the question's idf mass, where no embedding model answers
 

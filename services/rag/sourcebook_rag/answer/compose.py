@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sourcebook_core.profiles import Prompting
 from sourcebook_core.providers.embed import token_estimate
-from sourcebook_core.store.search import ScopeSource
+from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_rag import prompts
 from sourcebook_rag.answer.cite import strip_marks
 from sourcebook_rag.answer.passages import Passage

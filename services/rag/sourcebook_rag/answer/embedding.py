@@ -17,7 +17,7 @@ from sourcebook_core.providers import embed
 from sourcebook_core.providers.embed import Vector
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store.calls import Call
-from sourcebook_core.store.search import Scope
+from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.spaces import Space
 from sourcebook_rag.answer import ledger
 from sourcebook_rag.answer.ledger import Bill

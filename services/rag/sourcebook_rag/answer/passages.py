@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sourcebook_core.checks import Citation
-from sourcebook_core.store.search import ChunkRow, ScopeSource
+from sourcebook_core.store.scopes import ScopeSource
+from sourcebook_core.store.search import ChunkRow
 
 
 @dataclass(frozen=True, slots=True)

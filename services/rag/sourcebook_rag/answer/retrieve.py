@@ -9,9 +9,10 @@ from uuid import UUID
 
 from sourcebook_core.db import Conn
 from sourcebook_core.profiles import Retrieval
-from sourcebook_core.store import search
+from sourcebook_core.store import scopes, search
 from sourcebook_core.store.citations import CitedChunk
-from sourcebook_core.store.search import ChunkRow, Match, Near, Scope
+from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.search import ChunkRow, Match, Near
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import choose
 from sourcebook_rag.answer.choose import Candidate
@@ -71,7 +72,7 @@ async def gather(
 
     Closes the second wall, so nothing but the corpus can be read in this transaction afterwards.
     """
-    await search.enter(conn, scope)
+    await scopes.enter(conn, scope)
     near = await search.nearest(conn, scope, vectors, knobs.list_depth) if knobs.mode != "lexical" else []
     asked = lexemes.question_lexemes(question, scope.languages, language)
     matches = await search.matching(conn, scope, asked, knobs.list_depth) if knobs.mode != "vector" else []

@@ -9,8 +9,8 @@ from uuid import UUID
 from sourcebook_core import log
 from sourcebook_core.errors import DatabaseAway, PermanentError
 from sourcebook_core.profiles import Retrieval
-from sourcebook_core.store import search
-from sourcebook_core.store.search import Scope
+from sourcebook_core.store import scopes
+from sourcebook_core.store.scopes import Scope
 from sourcebook_rag.answer import retrieve
 from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.retrieve import Retrieved
@@ -36,7 +36,7 @@ async def find(
     Vectors of a space that was swapped since the question was embedded are left out. Raises PermanentError `not_found`.
     """
     async with run.deps.db.snapshot() as conn:
-        scope = await search.scope(conn, of.notebook_id, person_id, source_ids)
+        scope = await scopes.of_notebook(conn, of.notebook_id, person_id, source_ids)
         if scope is None:
             raise PermanentError("not_found")
         vectors = embedded.vectors if scope.space_id == of.space_id else ()
@@ -54,7 +54,7 @@ async def find(
 async def read_words(run: Run, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
     """Read the words of further candidates into `retrieved`, behind the second wall."""
     async with run.deps.db.snapshot() as conn:
-        await search.enter(conn, retrieved.scope)
+        await scopes.enter(conn, retrieved.scope)
         await retrieve.read_words(conn, retrieved, chunk_ids)
 
 
