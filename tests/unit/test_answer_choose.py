@@ -8,7 +8,8 @@ import pytest
 from sourcebook_core.profiles import NOTEBOOK
 from sourcebook_core.store.scopes import Scope, ScopeSource
 from sourcebook_core.store.search import Match, Near
-from sourcebook_rag.answer.choose import Candidate, candidates, choose, handed_over
+from sourcebook_rag.answer.choose import candidates, choose, handed_over
+from sourcebook_rag.answer.evidence import Candidate
 
 KNOBS = NOTEBOOK.retrieval
 

@@ -10,7 +10,7 @@ from sourcebook_core.events import CitationSeen, Open, ReplyKind, Route, Stage, 
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, choose, commit, embedding, near_sentences, outcome, quoted, seek
+from sourcebook_rag.answer import checking, commit, embedding, evidence, near_sentences, outcome, quoted, seek
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -73,7 +73,7 @@ def reply_kind(asked: Asked, found: Retrieved) -> ReplyKind:
     knobs = asked.profile.retrieval
     passing = [one for one in found.candidates if one.kept]
     has_vectors = any(one.similarity is not None for one in found.candidates)
-    needed = choose.needed_share(found.candidates, knobs)
+    needed = evidence.needed_share(found.candidates, knobs)
     by_words = (one for one in passing if one.words_rank and (one.idf_share >= needed or one.has_identifier))
     words = sorted(by_words, key=lambda one: one.words_rank or 0)
     meaning = sorted((one for one in passing if one.meaning_rank), key=lambda one: one.meaning_rank or 0)

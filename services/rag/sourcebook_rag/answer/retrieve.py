@@ -15,7 +15,7 @@ from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.search import ChunkRow, Match, Near
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import choose
-from sourcebook_rag.answer.choose import Candidate
+from sourcebook_rag.answer.evidence import Candidate
 from sourcebook_rag.answer.passages import Passage
 
 CLOSEST = 3  # shown where nothing is near enough
