@@ -7,10 +7,26 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 ProfileName = Literal["notebook", "docs", "help", "persona", "product"]
+MODULE = "module"  # of a question's context, and of a source's `meta`: the part of the product that it is about
 
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Pool(_Frozen):
+    """One kind of evidence: searched apart from the others, with places of its own. Source: S4-04, S4-14 to S4-20."""
+
+    name: str
+    k: int = Field(ge=1, le=50, description="At most so many passages.")
+    where: dict[str, tuple[str, ...]] = Field(
+        {},
+        description="Field of a source's `meta` → the values of which it must have one, before anything is ranked. `$field` stands for"
+        " the values of that field in the question's context; without them nothing fits.",
+    )
+    reserve_by: str | None = Field(None, description="Field of `meta`: each of its values that the question names has a place.")
+    prefer: str | None = Field(None, description="Field of `meta`: what has the value of the question's context wins ties.")
+    is_evidence: bool = Field(True, description="It counts for the coverage told with the answer; background does not (S4-20).")
 
 
 class Retrieval(_Frozen):
@@ -25,11 +41,23 @@ class Retrieval(_Frozen):
     word_weight: float = 0.5
     meaning_weight: float = 1.0
     floor: float | None = Field(None, description="Overrides the floor of the space in use; on the raw cosine, >= keeps.")
-    floor_on: Literal["vectors", "all"] = "vectors"
+    floor_on: Literal["vectors", "all", "nothing"] = Field(
+        "vectors",
+        description="vectors: what is under the floor may stay by its words; all: it may not (S3-06); nothing: there is no floor (C6).",
+    )
     words_only_idf_share: float = Field(0.5, description="A chunk found by words alone needs this share of the question's idf.")
-    generated_slots: int = 2
-    unit: Literal["chunk", "section"] = "chunk"
+    generated_slots: int = Field(2, description="Made documents take at most so many places that uploads leave (S1-47, A5).")
+    unit: Literal["chunk", "section"] = Field("chunk", description="section: each section counts once, by its best chunk (S2-09).")
+    languages: Literal["all", "asker_and_english"] = Field("all", description="Which sources are searched, by their language (S2-19).")
+    module_boost: float = Field(1.0, ge=1, description="On the word score where `context.module` is `source.meta.module` (S2-14).")
+    pools: tuple[Pool, ...] = Field((), description="Kinds of evidence with places of their own; empty: one list with `k` places.")
     carried_passages: int = Field(3, description="Passages of the last answer carried into a follow-up.")
+
+    @property
+    def meta_fields(self) -> frozenset[str]:
+        """The fields of a source's `meta` that this policy looks at."""
+        named = {name for pool in self.pools for name in (*pool.where, pool.reserve_by, pool.prefer) if name}
+        return frozenset(named | ({MODULE} if self.module_boost > 1 else set()))
 
 
 class Prompting(_Frozen):
@@ -83,8 +111,40 @@ class Profile(_Frozen):
 
 
 NOTEBOOK = Profile()
+# `meta` of a product's sources: `evidence` product or reference, `technology` (one or several), `transfer` validated, shared,
+# compatible or analogy. Which set is in force is for the route of the question; operation is the default (S4-03, S4-14 to S4-16).
+_FOCAL = {"technology": ("$technology",)}
+_OF_PRODUCT = {"evidence": ("product",)}
+_REFERENCES = {"evidence": ("reference",)}
+PRODUCT_POOLS: dict[str, tuple[Pool, ...]] = {
+    "operation": (
+        Pool(name="actionable", k=4, where=_OF_PRODUCT, prefer="technology"),
+        Pool(name="background", k=2, where=_REFERENCES | _FOCAL | {"transfer": ("validated", "shared")}, is_evidence=False),
+    ),
+    "chemistry": (
+        Pool(name="actionable", k=3, where=_OF_PRODUCT, prefer="technology"),
+        Pool(name="background", k=3, where=_REFERENCES | {"transfer": ("validated", "shared", "compatible")}, is_evidence=False),
+    ),
+    "comparison": (Pool(name="background", k=6, where=_REFERENCES, reserve_by="technology"),),
+}
+# How each of them finds passages. How it answers stays the notebook's until the assistants are built.
+PROFILES: dict[str, Profile] = {
+    "notebook": NOTEBOOK,
+    "docs": Profile(name="docs", retrieval=Retrieval(k=3, word_weight=1.0, floor_on="nothing")),
+    "help": Profile(
+        name="help", retrieval=Retrieval(k=5, unit="section", languages="asker_and_english", module_boost=1.15, carried_passages=0)
+    ),
+    "persona": Profile(
+        name="persona",
+        retrieval=Retrieval(floor_on="all", carried_passages=0),
+        prompt=Prompting(document_names="none", document_list=False),
+    ),
+    "product": Profile(
+        name="product", retrieval=Retrieval(mode="lexical", k=6, pools=PRODUCT_POOLS["operation"], carried_passages=0)
+    ),
+}
 
 
 def get(name: str) -> Profile:
-    """The profile of a name. Raises KeyError for one that does not exist (yet: only `notebook` does)."""
-    return {"notebook": NOTEBOOK}[name]
+    """The profile of a name. Raises KeyError for one that does not exist."""
+    return PROFILES[name]

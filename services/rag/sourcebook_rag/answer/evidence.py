@@ -13,7 +13,10 @@ WORDS_ALONE_SHARE = 0.3  # of the question's idf mass, where no embedding model 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk that a list found. Ranks count from 1; `similarity` is the raw cosine, None without a vector."""
+    """A chunk that a list found. Ranks count from 1; `similarity` is the raw cosine, None without a vector.
+
+    `reason` is the code of why it was kept or left out, `why` the sentence; `pool` names its pool of evidence.
+    """
 
     chunk_id: UUID
     source_id: UUID
@@ -28,6 +31,8 @@ class Candidate:
     fused_rank: int | None = None
     kept: bool = False
     why: str = ""
+    reason: str = ""
+    pool: str = ""
 
 
 def needed_share(found: Sequence[Candidate], knobs: Retrieval) -> float:
