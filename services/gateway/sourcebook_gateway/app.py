@@ -29,6 +29,8 @@ from sourcebook_gateway.routes import (
     auth,
     conversations,
     feeds,
+    floors,
+    misses,
     notebooks,
     ops,
     pages,
@@ -44,8 +46,8 @@ _log = log.get(__name__)
 _DATABASE_WAIT_S = 30
 _ROUTERS = (
     auth.router, notebooks.router, sources.router, approving.router, reading.router, pages.router, tables.router, sites.router,
-    asking.router, conversations.router, trash.router, feeds.router,
-    admin.router,
+    asking.router, conversations.router, misses.router, trash.router, feeds.router,
+    admin.router, floors.router,
 )  # fmt: skip
 
 

@@ -19,6 +19,8 @@ WORDS = {
     "job_id": "Id of the job.",
     "item_id": "Id of what lies in the trash.",
     "token_id": "Id of the token.",
+    "question_id": "Id of the test question.",
+    "key": "Key of the group.",
     "token": "The secret part of a sign-in link.",
     "subject": "Id of what the job is about.",
     "added_by": "Id of the person who added it.",

@@ -55,11 +55,12 @@ async def sources_due(conn: Conn, days: int, limit: int) -> list[UUID]:
 async def delete_due_conversations(conn: Conn, days: int, limit: int) -> int:
     """Remove conversations, with their answers and what paid calls gave for them, whose time in the trash is over; returns how many.
 
-    The ledger keeps what the calls cost.
+    The ledger keeps what the calls cost. Misses and test questions go with the turns whose words they are.
     """
     count: int = await conn.fetchval(
         """
-        with due as (select id from conversations where deleted_at < now() - make_interval(days => $1) limit $2),
+        with due as (select id, person_id from conversations where deleted_at < now() - make_interval(days => $1) limit $2),
+        unkept as (delete from idempotency i using due where i.person_id = due.person_id and i.response ->> 'id' = due.id::text),
         blanked as (update calls set response = null where response is not null and turn_id in (
             select t.id from turns t where t.conversation_id in (select id from due))),
         gone as (delete from conversations where id in (select id from due) returning 1)
@@ -71,10 +72,14 @@ async def delete_due_conversations(conn: Conn, days: int, limit: int) -> int:
 
 
 async def delete_due_notebooks(conn: Conn, days: int, limit: int) -> int:
-    """Remove notebooks, with their conversations and grants, whose time in the trash is over; their sources stay in the library."""
+    """Remove notebooks, with their conversations, misses, test questions and grants, whose time in the trash is over; their sources
+    stay in the library."""
     count: int = await conn.fetchval(
         """
-        with due as (select id from notebooks where deleted_at < now() - make_interval(days => $1) limit $2),
+        with due as (select id, owner_id from notebooks where deleted_at < now() - make_interval(days => $1) limit $2),
+        unkept as (delete from idempotency i using due where i.person_id = due.owner_id and i.response ->> 'id' = due.id::text),
+        unsearched as (delete from jobs j using due where j.kind = 'search_notebook' and j.owner_id = due.owner_id
+            and j.state in ('done', 'failed', 'cancelled') and j.payload ->> 'notebook_id' = due.id::text),
         ungranted as (delete from grants where holder_kind = 'notebook' and holder_id in (select id from due)),
         blanked as (update calls set response = null where response is not null and turn_id in (
             select t.id from turns t where t.notebook_id in (select id from due))),
@@ -120,6 +125,9 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
         """,
         source_id,
     )
+    # What a blanked turn could not answer is told no more; a test question only loses the source that should answer it.
+    await conn.execute("delete from misses where turn_id = any($1)", [row["id"] for row in rows])
+    await conn.execute("update questions set source_ids = array_remove(source_ids, $1) where source_ids @> array[$1::uuid]", source_id)
     await conn.execute(
         """
         update citations set data = data || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (

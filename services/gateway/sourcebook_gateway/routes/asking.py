@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 
 from fastapi import Header, Request, Response
 
-from sourcebook_core import events, jobs
+from sourcebook_core import events, jobs, same_question
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import AnswerTurn, SearchNotebook
-from sourcebook_core.store import citations, conversations, grants, notebooks, turn_looks, turns
+from sourcebook_core.store import citations, conversations, grants, misses, notebooks, turn_looks, turns
 from sourcebook_gateway import answers, creating, limits, relay
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
@@ -30,7 +30,7 @@ _STREAMS: dict[int | str, dict[str, Any]] = {
 @router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=_STREAMS, openapi_extra=needs("ask"))
 async def ask(request: Request, notebook_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep) -> Response:
     """Streams the checked, cited answer. The same Idempotency-Key attaches to the same turn again."""
-    question = _worded(asked.question, shared)
+    question = worded(asked.question, shared)
     if asked.history is not None and asked.conversation_id is not None:
         raise RequestError(422, "invalid_field", why="history: give it or conversation_id, not both.")
     await limits.count_ask(shared, caller)
@@ -43,7 +43,7 @@ async def ask(request: Request, notebook_id: UUID, asked: Question, caller: Call
     return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
 
 
-def _worded(text: str, shared: Shared) -> str:
+def worded(text: str, shared: Shared) -> str:
     """The question without blanks around it. Raises 422 for an empty or too long one."""
     limit = shared.settings.limits.question_chars
     question = text.strip()
@@ -125,11 +125,17 @@ async def stop_turn(turn_id: UUID, caller: CallerDep, shared: SharedDep) -> Turn
 
 @router.post("/turns/{turn_id}/feedback", summary="Thumbs for an answer", openapi_extra=needs("ask"))
 async def rate_turn(turn_id: UUID, asked: Feedback, caller: CallerDep, shared: SharedDep) -> TurnRead:
-    """Up, down, or taken back."""
+    """Up, down, or taken back. What got a thumbs down is shown to the owner among what the notebook could not answer."""
     async with shared.db.transaction() as conn:
-        if await turns.find(conn, turn_id, caller.person_id) is None:
+        turn = await turns.find(conn, turn_id, caller.person_id)
+        if turn is None:
             raise not_found()
         await turns.set_feedback(conn, turn_id, caller.person_id, asked.value or None, asked.note)
+        if asked.value == -1:
+            spoken = ((turn.outcome or {}).get("route") or {}).get("language")
+            await misses.keep(conn, turn_id, same_question.key_of(turn.question, spoken), spoken)
+        else:
+            await misses.take_thumb_back(conn, turn_id)
     return await get_turn(turn_id, caller, shared)
 
 
@@ -157,7 +163,7 @@ async def search_everything(asked: SearchAsk, caller: CallerDep, shared: SharedD
 
 
 async def _search(notebook_id: UUID | None, asked: SearchAsk, caller: Caller, shared: Shared) -> Found:
-    query = _worded(asked.query, shared)
+    query = worded(asked.query, shared)
     await limits.count_search(shared, caller)
     work = SearchNotebook(
         notebook_id=notebook_id, person_id=caller.person_id, query=query, k=asked.k, source_ids=asked.source_ids, every=asked.every

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from sourcebook_core import events, jobs, log
+from sourcebook_core import events, jobs, log, same_question
 from sourcebook_core.checks import Checks, Citation
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
 from sourcebook_core.events import Closest, Done, Failed, Finish, Open, ReplyKind, Route, Timing, Usage
-from sourcebook_core.store import citations, turns
+from sourcebook_core.store import citations, misses, turns
 from sourcebook_core.store.turns import Turn
 from sourcebook_rag.answer import outcome
 from sourcebook_rag.answer.begin import Asked
@@ -84,6 +84,8 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
                 in_history=is_complete,
                 why=ended.why,
             )
+            if is_complete and ended.reply_kind == "none":
+                await misses.keep(conn, turn.id, same_question.key_of(turn.question, ended.route.language), ended.route.language)
             await _settle(conn, ended.bills)
             await turns.name_conversation(conn, turn.conversation_id, outcome.title_of(turn.question))
 

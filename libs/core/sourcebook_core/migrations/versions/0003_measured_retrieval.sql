@@ -4,7 +4,91 @@
 
 -- large scopes: postings ----------------------------------------------------------------------------------------------
 
+-- Words term by term, for owners whose scopes are too large to scan; written by care, one list for each reading and recipe.
+-- `chunks`: how many are in, in their order. A list is `gone` once words of its chunks went or changed; care clears its postings.
+create table corpus.posting_lists (
+    id integer generated always as identity primary key,
+    source_id uuid not null,
+    reading_id uuid not null,
+    recipe_id text not null,
+    chunks integer not null default 0 check (chunks >= 0),
+    state text not null default 'building' check (state in ('building', 'whole', 'gone'))
+);
+create unique index one_list_in_use on corpus.posting_lists (reading_id, recipe_id) where state <> 'gone';
+create index on corpus.posting_lists (source_id);
+create index on corpus.posting_lists (id) where state = 'gone';
+
+-- One term (its dimension in `chunk_lex.sv`) in one batch of a list. `places`: for each chunk that holds it the ordinal (int4) and the
+-- weight (float4), little-endian. In the order of writing, so that a source's rows lie together.
+create table corpus.postings (
+    term integer not null,
+    list_id integer not null,
+    source_id uuid not null,
+    places bytea not null
+);
+alter table corpus.postings alter column places set storage external;
+create index on corpus.postings (term, source_id);
+create index on corpus.postings (list_id);
+
+-- Readings that are cut, in use and without a whole list. Captions change words, so those of such a recipe come first.
+create view corpus.unposted as
+    select s.owner_id, i.source_id, i.reading_id, i.recipe_id
+    from corpus.indexes i join public.sources s on s.id = i.source_id and s.reading_id = i.reading_id and s.deleted_at is null
+    join public.recipes r on r.id = i.recipe_id
+    where i.chunks > 0 and i.state <> 'building' and (not r.captions or i.is_whole or i.state = 'full')
+        and not exists (
+            select from corpus.posting_lists p where p.reading_id = i.reading_id and p.recipe_id = i.recipe_id and p.state = 'whole');
+
+-- Wherever words of chunks are deleted or written anew, their list ends in the same transaction. The lock makes one who is just
+-- writing the list wait for that transaction, and see what it did.
+create function corpus.end_postings() returns trigger language plpgsql as $$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended(t.reading_id || t.recipe_id, 0))
+        from (select distinct reading_id, recipe_id from touched) t;
+    update corpus.posting_lists p set state = 'gone' from (select distinct reading_id, recipe_id from touched) t
+        where p.reading_id = t.reading_id and p.recipe_id = t.recipe_id and p.state <> 'gone';
+    return null;
+end $$;
+create trigger end_postings_of_deleted after delete on corpus.chunk_lex
+    referencing old table as touched for each statement execute function corpus.end_postings();
+create trigger end_postings_of_changed after update on corpus.chunk_lex
+    referencing old table as touched for each statement execute function corpus.end_postings();
+
+grant select on corpus.posting_lists, corpus.postings to sourcebook_search;
+alter table corpus.posting_lists enable row level security;
+alter table corpus.postings enable row level security;
+create policy scoped on corpus.posting_lists for select to sourcebook_search using
+    (source_id = any ((select nullif(current_setting('sourcebook.sources', true), '')::uuid[])::uuid[]));
+create policy scoped on corpus.postings for select to sourcebook_search using
+    (source_id = any ((select nullif(current_setting('sourcebook.sources', true), '')::uuid[])::uuid[]));
+
 -- holders of grants ---------------------------------------------------------------------------------------------------
+
+-- An assistant holds grants as a notebook does, and nothing else of it: a source given to a notebook is not given to an assistant.
+create table assistants (
+    id uuid primary key,
+    owner_id uuid not null references people,
+    name text not null check (length(name) between 1 and 300),
+    profile text not null check (profile in ('notebook', 'docs', 'help', 'persona', 'product')),
+    settings jsonb not null default '{}',
+    recipe_id text not null references recipes,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    deleted_at timestamptz
+);
+create index on assistants (owner_id) where deleted_at is null;
+
+-- As before, and what an assistant is cut by is in use too.
+create or replace view corpus.unused_indexes as
+    select i.id, i.reading_id, i.recipe_id from corpus.indexes i
+    where exists (select from public.grants g where g.holder_kind = 'notebook' and g.source_id = i.source_id)
+        and not exists (
+            select from public.grants g join public.notebooks n on n.id = g.holder_id
+            where g.holder_kind = 'notebook' and g.source_id = i.source_id and i.recipe_id in (n.recipe_id, n.wanted_recipe_id))
+        and not exists (
+            select from public.grants g join public.assistants a on a.id = g.holder_id
+            where g.holder_kind = 'assistant' and g.source_id = i.source_id and i.recipe_id = a.recipe_id)
+        and not exists (select from public.jobs j where j.subject = i.source_id and j.state in ('queued', 'running'));
 
 -- floors --------------------------------------------------------------------------------------------------------------
 
@@ -33,13 +117,12 @@ create table misses (
     language text,
     found text check (found in ('nothing_found', 'not_covered')),
     is_down boolean not null default false,
-    state text not null default 'open' check (state in ('open', 'solved', 'question')),
-    state_at timestamptz not null default now(),
     asked_at timestamptz not null,
+    solved_at timestamptz,
     check (found is not null or is_down)
 );
 create index on misses (notebook_id, key);
-create index on misses (state_at) where state = 'solved';
+create index on misses (solved_at) where solved_at is not null;
 
 -- A question that a notebook is tested with. `turn_id`: whose words it is made of; they go together. `key` likewise.
 create table questions (

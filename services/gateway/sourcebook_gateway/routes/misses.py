@@ -1,0 +1,158 @@
+"""What notebooks could not answer, and the questions they are tested with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID, uuid4
+
+from fastapi import Query, Request
+
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import RequestError
+from sourcebook_core.store import grants, misses, notebooks, questions
+from sourcebook_core.store.misses import Miss
+from sourcebook_core.text import language
+from sourcebook_gateway import creating
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.routes.asking import worded
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.misses import (
+    Kind,
+    MissCount,
+    MissQuestion,
+    MissRead,
+    MissSet,
+    QuestionCreate,
+    QuestionRead,
+    State,
+)
+
+router = gated_router("misses")
+StateQuery = Annotated[State, Query(description="Which ones.")]
+
+
+@router.get("/notebooks/{notebook_id}/misses", summary="What it could not answer", openapi_extra=needs("read"))
+async def list_misses(
+    notebook_id: UUID, caller: CallerDep, shared: SharedDep, state: StateQuery = "open", cursor_: CursorQuery = None, limit: LimitQuery = 50
+) -> Listed[MissRead]:
+    """Questions that found nothing, are not covered or got a thumbs down, the same question together, last asked first."""
+    before_at, before_key = place(cursor_)
+    async with shared.db.transaction() as conn:
+        await _owned(conn, caller, notebook_id)
+        found = await misses.list_for_notebook(conn, notebook_id, state, limit + 1, before_at, before_key)
+    page = found[:limit]
+    following = cursor(page[-1].last_at, page[-1].key) if len(found) > limit else None
+    return Listed(items=[MissRead.of(one, caller.person_id) for one in page], next_cursor=following)
+
+
+@router.post("/notebooks/{notebook_id}/misses/{key}", summary="Mark as solved or open", openapi_extra=needs("manage"))
+async def set_miss(notebook_id: UUID, key: UUID, asked: MissSet, caller: CallerDep, shared: SharedDep) -> MissRead:
+    """A solved one is kept for 90 days; asked in vain again, it is open again. Safe to repeat."""
+    async with shared.db.transaction() as conn:
+        await _found(conn, caller, notebook_id, key)
+        await misses.set_solved(conn, notebook_id, key, asked.state == "solved")
+        return MissRead.of(await _found(conn, caller, notebook_id, key), caller.person_id)
+
+
+@router.post(
+    "/notebooks/{notebook_id}/misses/{key}/question", status_code=201, summary="Make it a test question", openapi_extra=needs("manage")
+)
+async def ask_from_now_on(
+    request: Request, notebook_id: UUID, key: UUID, asked: MissQuestion, caller: CallerDep, shared: SharedDep
+) -> QuestionRead:
+    """The notebook is tested with its newest wording from now on. A second time sets kind and sources anew."""
+    async with shared.db.transaction() as conn:
+        first = await creating.first_of(conn, request, caller, creating.hash_of(request))
+        if first is not None:
+            return await _question(conn, caller, UUID(first.response["question_id"]))
+        miss = await _found(conn, caller, notebook_id, key)
+        kind = await _kind(conn, notebook_id, asked.kind, asked.source_ids)
+        made = await questions.insert(
+            conn, uuid4(), notebook_id, question=miss.question, language=miss.language, kind=kind, source_ids=asked.source_ids,
+            key=key, turn_id=miss.turn_id,
+        )  # fmt: skip
+        await creating.keep(conn, request, caller, 201, {"question_id": str(made)})
+        return await _question(conn, caller, made)
+
+
+@router.get("/notebooks/{notebook_id}/questions", summary="Its test questions", openapi_extra=needs("read"))
+async def list_questions(
+    notebook_id: UUID, caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100
+) -> Listed[QuestionRead]:
+    """Newest first. `sourcebook eval run --notebook` asks them."""
+    before_at, before_id = place(cursor_)
+    async with shared.db.transaction() as conn:
+        await _owned(conn, caller, notebook_id)
+        found = await questions.list_for_notebook(conn, notebook_id, limit + 1, before_at, before_id)
+    page = found[:limit]
+    following = cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None
+    return Listed(items=[QuestionRead.of(row) for row in page], next_cursor=following)
+
+
+@router.post("/notebooks/{notebook_id}/questions", status_code=201, summary="Add a test question", openapi_extra=needs("manage"))
+async def create_question(request: Request, notebook_id: UUID, asked: QuestionCreate, caller: CallerDep, shared: SharedDep) -> QuestionRead:
+    """A question of the owner's own, with the sources that should answer it."""
+    text = worded(asked.question, shared)
+    async with shared.db.transaction() as conn:
+        first = await creating.first_of(conn, request, caller, creating.hash_of(request))
+        if first is not None:
+            return await _question(conn, caller, UUID(first.response["question_id"]))
+        await _owned(conn, caller, notebook_id)
+        kind = await _kind(conn, notebook_id, asked.kind, asked.source_ids)
+        spoken = asked.language or language.identify(text)
+        made = await questions.insert(conn, uuid4(), notebook_id, question=text, language=spoken, kind=kind, source_ids=asked.source_ids)
+        # Its words stand in one row alone, so that a deletion for good finds them.
+        await creating.keep(conn, request, caller, 201, {"question_id": str(made)})
+        return await _question(conn, caller, made)
+
+
+@router.delete("/questions/{question_id}", status_code=204, summary="Remove a test question", openapi_extra=needs("manage"))
+async def delete_question(question_id: UUID, caller: CallerDep, shared: SharedDep) -> None:
+    """The miss it was made of is open again."""
+    async with shared.db.transaction() as conn:
+        if not await questions.delete(conn, caller.person_id, question_id):
+            raise not_found()
+
+
+@router.get("/admin/misses", summary="How much notebooks could not answer", openapi_extra=needs("admin"))
+async def count_misses(shared: SharedDep, caller: CallerDep, cursor_: CursorQuery = None, limit: LimitQuery = 100) -> Listed[MissCount]:
+    """Counts by notebook, last asked first, without a word of anybody's questions."""
+    before_at, before_id = place(cursor_)
+    async with shared.db.transaction() as conn:
+        found = await misses.count_by_notebook(conn, limit + 1, before_at, before_id)
+    page = found[:limit]
+    following = cursor(page[-1].last_at, page[-1].notebook_id) if len(found) > limit else None
+    return Listed(items=[MissCount.of(row, caller.person_id) for row in page], next_cursor=following)
+
+
+async def _owned(conn: Conn, caller: Caller, notebook_id: UUID) -> None:
+    if not await notebooks.owns(conn, caller.person_id, notebook_id):
+        raise not_found()
+
+
+async def _found(conn: Conn, caller: Caller, notebook_id: UUID, key: UUID) -> Miss:
+    await _owned(conn, caller, notebook_id)
+    found = await misses.find(conn, notebook_id, key)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def _question(conn: Conn, caller: Caller, question_id: UUID) -> QuestionRead:
+    found = await questions.find(conn, caller.person_id, question_id)
+    if found is None:
+        raise not_found()
+    return QuestionRead.of(found)
+
+
+async def _kind(conn: Conn, notebook_id: UUID, kind: Kind | None, source_ids: Sequence[UUID]) -> Kind:
+    """The kind of a question with these sources. Raises 422 where they do not fit, 404 for a source the notebook does not hold."""
+    settled: Kind = kind or ("plain" if source_ids else "unanswerable")
+    if (settled == "unanswerable") == bool(source_ids):
+        raise RequestError(422, "invalid_field", why="source_ids: none for an unanswerable question, at least one for any other kind.")
+    if source_ids and await grants.missing(conn, notebook_id, list(source_ids)):
+        raise not_found()
+    return settled
