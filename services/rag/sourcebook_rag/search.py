@@ -1,19 +1,24 @@
-"""Search without an answer: ranked chunks with their ranks and similarities."""
+"""Search without an answer: ranked chunks with their ranks and similarities, and where in them the words stand."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sourcebook_core import jobs, profiles, roles
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import scopes, spaces
-from sourcebook_core.store.scopes import Scope
-from sourcebook_core.text import language
-from sourcebook_rag.answer import embedding, retrieve, seek
+from sourcebook_core.store.scopes import Holder, Scope
+from sourcebook_core.text import language, lexemes
+from sourcebook_rag import exact, typed
+from sourcebook_rag.answer import embedding, explain, seek
 from sourcebook_rag.answer.embedding import Embedded, Question
+from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
+from sourcebook_rag.snippet import snippet
+from sourcebook_rag.typed import Typed
 
 MAX_K = 50
 
@@ -22,41 +27,64 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     """Search one notebook, or all of the person's, and leave `{"items", "degraded"}` as the job's result.
 
     Over several notebooks each is searched by its own recipe; what they share is told once, at its best place. With `every`,
-    what was left out follows what was kept, each with its reason.
-    Safe to run twice. Raises PermanentError `not_found` for a notebook that is not theirs.
+    what was left out follows what was kept, each with its reason. A query with "phrases" or beginnings* asks for texts that hold
+    them: the best by words are looked through, and no embedding model is asked. Safe to run twice. Raises PermanentError
+    `not_found` for a notebook that is not theirs.
     """
     run = Run(work, deps)
-    searched, questions = await _begin(run, work)
+    asked = typed.parse(work.query)
+    searched, questions = await _begin(run, work, asked)
     embedded = await embedding.embed_question(run, questions[0]) if questions and questions[0].call else Embedded()
     told: dict[str, tuple[float, dict[str, Any]]] = {}
     for scope in searched:
-        knobs = profiles.get(scope.profile).retrieval
-        found = await seek.find(run, scope, work.person_id, work.source_ids, questions[0], embedded, knobs, k=min(work.k, MAX_K))
-        if work.every:
-            await seek.read_words(run, found, [one.chunk_id for one in found.candidates])
-        for one in found.candidates:
-            if one.chunk_id not in found.chunks:
-                continue
-            known = told.get(str(one.chunk_id))
-            if known is None or known[0] < one.fused_score:
-                told[str(one.chunk_id)] = (one.fused_score, retrieve.told(one, found))
+        found = await _find(run, scope, work, asked, questions[0], embedded)
+        for fused_score, item in _items(found, asked, questions[0].language):
+            known = told.get(item["chunk_id"])
+            if known is None or known[0] < fused_score:
+                told[item["chunk_id"]] = (fused_score, item)
     ranked = sorted(told.values(), key=lambda pair: (not pair[1]["kept"], -pair[0]))
     items = [item for _, item in ranked] if work.every else [item for _, item in ranked if item["kept"]][: min(work.k, MAX_K)]
     async with jobs.finishing(deps.db, work, {"items": items, "degraded": run.degraded}) as conn:
         await embedding.settle(conn, embedded)
 
 
-async def _begin(run: Run, work: SearchNotebook) -> tuple[list[Scope], list[Question]]:
+async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, question: Question, embedded: Embedded) -> Retrieved:
+    """What one notebook has, with the words of what will be told."""
+    k = min(work.k, MAX_K)
+    if asked.is_exact:
+        return await exact.find(run, scope, asked, question.language, k)
+    found = await seek.find(run, scope, question, embedded, profiles.get(scope.profile).retrieval, k=k)
+    if work.every:
+        await seek.read_words(run, found, [one.chunk_id for one in found.candidates])
+    return found
+
+
+def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple[float, dict[str, Any]]]:
+    """Each candidate whose words are known, as the page sees it, with its fused score."""
+    words = lexemes.question_lexemes(asked.words, found.scope.languages, spoken)
+    notebook_id = str(found.scope.notebook_id)
+    items = []
+    for one in found.candidates:
+        chunk = found.chunks.get(one.chunk_id)
+        if chunk is not None:
+            shown = snippet(chunk.text, chunk.start_at, words, chunk.language, asked)
+            items.append((one.fused_score, explain.told(one, found) | {"notebook_id": notebook_id, "snippet": shown}))
+    return items
+
+
+async def _begin(run: Run, work: SearchNotebook, asked: Typed) -> tuple[list[Scope], list[Question]]:
     """The scopes to search (those with sources) and the question with the call that embeds it."""
     async with jobs.holding(run.deps.db, work) as conn:
         ids = [work.notebook_id] if work.notebook_id else await scopes.notebooks_of(conn, work.person_id)
-        mine = [scope for one in ids if (scope := await scopes.of_notebook(conn, one, work.person_id, work.source_ids))]
+        found = [await scopes.of(conn, Holder("notebook", one), work.person_id, work.source_ids) for one in ids]
+        mine = [scope for scope in found if scope is not None]
         if work.notebook_id and not mine:
             raise PermanentError("not_found")
         searched = [scope for scope in mine if scope.sources]
         if not searched:
             return [], []
         in_force = await roles.effective_roles(conn, run.deps.settings)
-        role = embedding.role_of_space(await spaces.find_in_use(conn), in_force["embedding"], searched[0])
-        spoken = language.identify(work.query)
-        return searched, [await embedding.begin(conn, run, searched[0], work.query, spoken, role, None)]
+        by_words = asked.is_exact or all(profiles.get(scope.profile).retrieval.mode == "lexical" for scope in searched)
+        role = None if by_words else embedding.role_of_space(await spaces.find_in_use(conn), in_force["embedding"], searched[0])
+        spoken = language.identify(asked.words)
+        return searched, [await embedding.begin(conn, run, searched[0], asked.words, spoken, role, None)]

@@ -1,27 +1,31 @@
-"""Table grants: which notebook may use which source."""
+"""Table grants: which notebook or assistant may use which source."""
 
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.scopes import HolderKind
 
 
-async def give(conn: Conn, notebook_id: UUID, source_id: UUID, added_by: UUID, state: str = "given") -> None:
-    """Put a source into a notebook, or set the state of its grant (given, paused). Safe to run twice."""
+async def give(
+    conn: Conn, holder_id: UUID, source_id: UUID, added_by: UUID, state: str = "given", *, holder: HolderKind = "notebook"
+) -> None:
+    """Put a source into a notebook, or give it to an assistant, or set the state of its grant (given, paused). Safe to run twice."""
     await conn.execute(
-        "insert into grants (holder_kind, holder_id, source_id, state, added_by) values ('notebook', $1, $2, $3, $4)"
+        "insert into grants (holder_kind, holder_id, source_id, state, added_by) values ($5, $1, $2, $3, $4)"
         " on conflict (holder_kind, holder_id, source_id) do update set state = excluded.state",
-        notebook_id,
+        holder_id,
         source_id,
         state,
         added_by,
+        holder,
     )
 
 
-async def take(conn: Conn, notebook_id: UUID, source_id: UUID) -> bool:
-    """Take a source out of a notebook; False when it was not in it. The source stays in the library."""
+async def take(conn: Conn, holder_id: UUID, source_id: UUID, *, holder: HolderKind = "notebook") -> bool:
+    """Take a source out of a notebook or from an assistant; False when it was not in it. The source stays in the library."""
     return (
         await conn.fetchval(
-            "delete from grants where holder_kind = 'notebook' and holder_id = $1 and source_id = $2 returning true", notebook_id, source_id
+            "delete from grants where holder_kind = $3 and holder_id = $1 and source_id = $2 returning true", holder_id, source_id, holder
         )
         is not None
     )

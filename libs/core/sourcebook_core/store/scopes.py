@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 from uuid import UUID
 
+from sourcebook_core import profiles
 from sourcebook_core.db import Conn, narrow
+
+HolderKind = Literal["notebook", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds grants: a notebook or an assistant."""
+
+    kind: HolderKind
+    id: UUID
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeSource:
-    """A granted source of a notebook; `searchable` is none, words or full, for its current reading under the notebook's recipe."""
+    """A granted source; `searchable` is none, words or full, for its current reading under the holder's recipe.
+
+    `meta` has only the fields that the holder's profile looks at.
+    """
 
     id: UUID
     reading_id: UUID | None
@@ -22,23 +36,35 @@ class ScopeSource:
     language: str | None
     chunks: int
     searchable: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self, name: str) -> frozenset[str]:
+        """The values of one field of `meta` as they are compared: folded; several where it is a list."""
+        return compared(self.meta.get(name))
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one search may see, and how it is cut and embedded. Made by `of_notebook` alone; without it nothing can be searched."""
+    """What one person's search may see, and how it is cut and embedded. Made by `of` alone; without it nothing can be searched."""
 
-    notebook_id: UUID
+    holder: Holder
+    person_id: UUID
     owner_id: UUID
     profile: str
     settings: dict[str, Any]
     recipe_id: str
     space_id: UUID | None
+    model: str | None
     floor: float | None
     granted: tuple[ScopeSource, ...]
     sources: tuple[ScopeSource, ...]
     is_chosen: bool
     chosen: frozenset[UUID] = frozenset()
+
+    @property
+    def notebook_id(self) -> UUID | None:
+        """The notebook that is searched; None for an assistant."""
+        return self.holder.id if self.holder.kind == "notebook" else None
 
     @property
     def source_ids(self) -> list[UUID]:
@@ -49,6 +75,11 @@ class Scope:
     def reading_ids(self) -> list[UUID]:
         """Their current readings."""
         return [source.reading_id for source in self.sources if source.reading_id]
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks that is."""
+        return sum(source.chunks for source in self.sources)
 
     @property
     def languages(self) -> frozenset[str]:
@@ -64,55 +95,91 @@ class Scope:
     @property
     def is_one_source(self) -> bool:
         """Whether the person chose exactly one source to ask."""
-        return self.is_chosen and len(self.sources) == 1
+        return len(self.chosen) == 1
+
+    def narrowed(self, where: Mapping[str, Collection[str]]) -> Scope:
+        """The part of the scope whose sources have, in each named field of `meta`, one of the values; ranking comes after (S4-04).
+
+        Values compare folded; a source without the field fits nothing, and no value lets nothing in.
+        """
+        allowed = {name: compared(list(values)) for name, values in where.items()}
+        kept = tuple(s for s in self.sources if all(s.values(name) & values for name, values in allowed.items()))
+        return replace(self, sources=kept)
+
+    def in_languages(self, languages: Collection[str]) -> Scope:
+        """The part of the scope in these languages; a source whose language is not known stays (S2-19, S2-47)."""
+        return replace(self, sources=tuple(s for s in self.sources if s.language is None or s.language in languages))
+
+
+def compared(value: Any) -> frozenset[str]:
+    """A value of a source's `meta` or of a question's context as it is compared: its words folded, of a list each of its items."""
+    given = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    return frozenset(str(one).strip().casefold() for one in given if one is not None and str(one).strip())
+
+
+async def of(conn: Conn, holder: Holder, person_id: UUID, source_ids: Collection[UUID] | None) -> Scope | None:
+    """What this person may search there; None when there is no such notebook or assistant for them (its owner alone has it).
+
+    Granted and not paused, not deleted, with a current reading cut under the holder's recipe; of `source_ids` where given
+    (an id that is not granted is left out, an empty list gives an empty scope). The only place that decides this. The floor
+    is that of (profile, space in use), else the space's own. Source: S1-38, S3-14, S3-15.
+    """
+    found = await conn.fetchrow(_HOLDERS[holder.kind], holder.id, person_id)
+    if found is None:
+        return None
+    fields = profiles.get(found["profile"]).retrieval.meta_fields
+    rows = await conn.fetch(_GRANTED, holder.kind, holder.id, found["recipe_id"], found["space_id"], sorted(fields))
+    granted = tuple(ScopeSource(**row) for row in rows)
+    wanted = None if source_ids is None else frozenset(source_ids)
+    searched = tuple(s for s in granted if s.searchable != "none" and (wanted is None or s.id in wanted))
+    return Scope(
+        holder=holder, person_id=person_id, **dict(found), granted=granted, sources=searched,
+        is_chosen=wanted is not None, chosen=wanted or frozenset(),
+    )  # fmt: skip
+
+
+# `numeric` on the way: as a float a real of 0.3 would lie above 0.3, and what is at the floor is in (A6).
+_HOLDERS: dict[HolderKind, str] = {
+    "notebook": """
+        select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model,
+            coalesce(f.floor, s.floor)::numeric::float8 as floor
+        from notebooks h left join spaces s on s.state = 'in_use' left join floors f on f.space_id = s.id and f.profile = h.profile
+        where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
+    """,
+    "assistant": """
+        select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model,
+            coalesce(f.floor, s.floor)::numeric::float8 as floor
+        from assistants h left join spaces s on s.state = 'in_use' left join floors f on f.space_id = s.id and f.profile = h.profile
+        where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
+    """,
+}
+_GRANTED = """
+    select s.id, s.reading_id, s.title, s.kind, s.status, coalesce(r.language, s.language) as language,
+        coalesce(i.chunks, 0) as chunks,
+        case when i.is_full then 'full' when i.has_words then 'words' else 'none' end as searchable,
+        case when s.meta ?| $5 then (select jsonb_object_agg(m.key, m.value) from jsonb_each(s.meta) m where m.key = any($5))
+            else '{}' end as meta
+    from grants g
+    join sources s on s.id = g.source_id
+    left join corpus.readings r on r.id = s.reading_id
+    left join lateral (
+        select max(x.chunks) as chunks, bool_or(x.state in ('words', 'full')) as has_words,
+            bool_or(x.state = 'full' and x.space_id = $4) as is_full
+        from corpus.indexes x where x.reading_id = s.reading_id and x.recipe_id = $3
+    ) i on true
+    where g.holder_kind = $1 and g.holder_id = $2 and g.state = 'given' and s.deleted_at is null
+    order by s.created_at, s.id
+"""
+
+
+async def again(conn: Conn, of_before: Scope) -> Scope | None:
+    """The same scope as it is now: a grant that was taken back, paused or deleted since is no longer in it."""
+    return await of(conn, of_before.holder, of_before.person_id, of_before.chosen if of_before.is_chosen else None)
 
 
 async def of_notebook(conn: Conn, notebook_id: UUID, person_id: UUID, source_ids: Sequence[UUID] | None) -> Scope | None:
-    """What this person may search in this notebook; None when there is no such notebook for them.
-
-    Granted and not paused, not deleted, with a current reading cut under the notebook's recipe; of `source_ids` where given
-    (an id that is not granted is left out, an empty list gives an empty scope). The only place that decides this.
-    """
-    notebook = await conn.fetchrow(
-        """
-        select n.id, n.owner_id, n.profile, n.settings, n.recipe_id, s.id as space_id, s.floor
-        from notebooks n left join spaces s on s.state = 'in_use'
-        where n.id = $1 and n.owner_id = $2 and n.deleted_at is null
-        """,
-        notebook_id,
-        person_id,
-    )
-    if notebook is None:
-        return None
-    rows = await conn.fetch(
-        """
-        select s.id, s.reading_id, s.title, s.kind, s.status, coalesce(r.language, s.language) as language,
-            coalesce(i.chunks, 0) as chunks,
-            case when i.is_full then 'full' when i.has_words then 'words' else 'none' end as searchable
-        from grants g
-        join sources s on s.id = g.source_id
-        left join corpus.readings r on r.id = s.reading_id
-        left join lateral (
-            select max(x.chunks) as chunks, bool_or(x.state in ('words', 'full')) as has_words,
-                bool_or(x.state = 'full' and x.space_id = $3) as is_full
-            from corpus.indexes x where x.reading_id = s.reading_id and x.recipe_id = $2
-        ) i on true
-        where g.holder_kind = 'notebook' and g.holder_id = $1 and g.state = 'given' and s.deleted_at is null
-        order by s.created_at, s.id
-        """,
-        notebook_id,
-        notebook["recipe_id"],
-        notebook["space_id"],
-    )
-    granted = tuple(ScopeSource(**row) for row in rows)
-    wanted = None if source_ids is None else set(source_ids)
-    searched = tuple(s for s in granted if s.searchable != "none" and (wanted is None or s.id in wanted))
-    return Scope(**_settled(notebook), granted=granted, sources=searched, is_chosen=wanted is not None, chosen=frozenset(wanted or ()))
-
-
-def _settled(row: Any) -> dict[str, Any]:
-    names = ("owner_id", "profile", "settings", "recipe_id", "space_id", "floor")
-    return {"notebook_id": row["id"], **{name: row[name] for name in names}}
+    """The scope of a notebook; see `of`."""
+    return await of(conn, Holder("notebook", notebook_id), person_id, source_ids)
 
 
 async def notebooks_of(conn: Conn, person_id: UUID) -> list[UUID]:

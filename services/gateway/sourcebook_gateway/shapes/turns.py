@@ -42,16 +42,68 @@ class Question(Ask):
 class SearchAsk(Ask):
     """A search without an answer."""
 
-    query: str = Field(description="At most 4,000 characters (a setting).", min_length=1, max_length=100_000)
+    query: str = Field(
+        description='At most 4,000 characters (a setting). "Words in quotes" are looked for exactly, word* for what begins so.',
+        min_length=1,
+        max_length=100_000,
+    )
     k: int = Field(8, ge=1, le=50, description="At most so many chunks.")
     source_ids: list[UUID] | None = Field(None, min_length=1, max_length=10_000, description="Search only these sources.")
     every: bool = Field(False, description="Also what was found and left out, after the rest, with the reason.")
 
 
+Reason = Literal[
+    "kept", "under_floor", "few_words", "far_down", "no_place", "made_document", "same_section", "pool_full", "overlaps", "cut_by_prompt"
+]
+
+
+class CandidateRead(Told):
+    """A chunk that a search looked at, and what became of it."""
+
+    chunk_id: UUID
+    source_id: UUID
+    source_title: str = Field(description="Title of the source.")
+    kind: str
+    reading_id: UUID
+    passage: int
+    start: int
+    end: int
+    page: int | None = None
+    heading: str | None = None
+    text: str = Field(description="The words of the chunk, as they stand in the source.")
+    words_rank: int | None = Field(None, description="Place by words, from 1; null when the words did not find it.")
+    words_score: float | None = Field(None, description="BM25 score, comparable inside one list only.")
+    idf_share: float | None = Field(None, description="What of the question's words it holds, by their weight, 0..1.")
+    meaning_rank: int | None = Field(None, description="Place by meaning, from 1; null below the floor or without a vector.")
+    similarity: float | None = Field(None, description="Nearness to the question: the raw cosine, -1..1; null without a vector.")
+    fused_rank: int | None = Field(None, description="Place by both together; null when it is far down in both.")
+    fused_score: float | None = Field(None, description="Sum of the reciprocal ranks.")
+    needed: float | None = Field(None, description="The `idf_share` that a chunk found by words alone needs, 0..1.")
+    pool: str | None = Field(None, description="Its pool of evidence, where there are several.")
+    kept: bool = Field(description="Whether it was handed over.")
+    reason: Reason | None = Field(None, description="Code of why it was handed over or not; null in old answers.")
+    why: str = Field(description="The same as a sentence.")
+
+
+class Snippet(Told):
+    """The words around what matched."""
+
+    text: str = Field(description="At most 240 code points, cut at borders of words.")
+    start: int = Field(description="Where it begins, in the passage.")
+    marks: list[tuple[int, int]] = Field(description="Half-open ranges of matched words inside the text; none when found by meaning alone.")
+
+
+class FoundItem(CandidateRead):
+    """One chunk that a search found."""
+
+    notebook_id: UUID
+    snippet: Snippet = Field(description="The words around what matched; else how the chunk begins.")
+
+
 class Found(Told):
     """What a search found."""
 
-    items: list[dict[str, Any]] = Field(description="Ranked chunks with their places, ranks and similarities.")
+    items: list[FoundItem] = Field(description="Ranked chunks with their places, ranks and similarities.")
     degraded: list[str] = Field(default_factory=list, description="Parts of the search that were away.")
 
 
@@ -172,10 +224,45 @@ class ConversationWhole(Told):
     turns: list[TurnRead]
 
 
+class WordRead(Told):
+    """A word of a question."""
+
+    word: str = Field(description="Folded, as it is searched.")
+    chunks: int | None = Field(None, description="In how many chunks of the scope it stands; null for a word that was left out.")
+
+
+class Searched(Told):
+    """What was searched."""
+
+    sources: int = Field(description="How many sources.")
+    chunks: int = Field(description="How many chunks they have.")
+    chosen: bool = Field(description="Whether the asker chose them.")
+
+
+class PoolRead(Told):
+    """A kind of evidence with places of its own."""
+
+    name: str
+    k: int = Field(description="Its places.")
+    kept: int = Field(description="How many were taken.")
+    coverage: Literal["low", "medium", "high"] = Field(description="Bucket of that number; no probability.")
+    is_evidence: bool = Field(description="Whether it counts for the coverage of the answer.")
+
+
 class Why(Told):
-    """How the passages of an answer were found and dropped."""
+    """How the passages of an answer were found and dropped. Answers from before a field have it null or empty."""
 
     question: str
-    candidates: list[dict[str, Any]] = Field(default_factory=list, description="Each passage with its ranks and why it was kept or not.")
+    language: str | None = Field(None, description="Language of the question, where it is sure.")
+    words: list[WordRead] = Field(default_factory=list, description="Each word of the question, with how many chunks hold it.")
+    scope: Searched | None = Field(None, description="What was searched.")
+    mode: Literal["hybrid", "vector", "lexical"] | None = Field(None, description="By which lists it was searched.")
+    k: int | None = Field(None, description="How many passages could be handed over.")
+    floor: float | None = Field(None, description="The nearness a passage had to reach, on the raw cosine; null for none.")
+    recipe: str | None = Field(None, description="How the sources were cut.")
+    model: str | None = Field(None, description="The embedding model of the vectors in use.")
+    pools: list[PoolRead] = Field(default_factory=list, description="Kinds of evidence with places of their own, where there are any.")
+    candidates: list[CandidateRead] = Field(default_factory=list, description="Each passage with its ranks and why it was kept or not.")
+    near_misses: list[UUID] = Field(default_factory=list, description="The closest candidates, where none was near enough; at most 5.")
     degraded: list[str] = Field(default_factory=list)
     prompt: str | None = Field(None, description="What the model was given.")

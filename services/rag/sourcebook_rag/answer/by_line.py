@@ -7,7 +7,7 @@ from sourcebook_core.events import Open, Route, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.scopes import Scope
 from sourcebook_rag import lines
-from sourcebook_rag.answer import commit, embedding, outcome, seek
+from sourcebook_rag.answer import commit, embedding, explain, outcome, seek
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -33,7 +33,8 @@ async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> Non
     route = Route(answer_mode="empty", language=asked.language)
     publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
     publisher.send(Token(text=text, at=0))
-    why = {"question": asked.question, "candidates": [], "degraded": list(run.degraded), "prompt": None}
+    nothing = Retrieved(asked.scope, [], None, {}, mode=asked.profile.retrieval.mode)
+    why = explain.why(asked.question, asked.language, nothing, None, run.degraded, None)
     await commit.end(run, asked, Ended(text, route, reply_kind="none", ttft_ms=run.ms(), why=why), publisher)
 
 
@@ -48,5 +49,5 @@ async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embe
     publisher.send(Token(text=text, at=0))
     first_ms = run.ms()
     near = outcome.closest(found.nearest)
-    why = await seek.explain(run, asked.question, found, None)
+    why = await seek.explain(run, asked.question, asked.language, found, None)
     await commit.end(run, asked, Ended(text, route, reply_kind="none", closest=near, ttft_ms=first_ms, why=why), publisher)

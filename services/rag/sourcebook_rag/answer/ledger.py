@@ -33,7 +33,7 @@ class Bill:
         return told | ({"estimated": self.estimated} if self.estimated else {})
 
 
-async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any, notebook_id: UUID, turn_id: UUID | None) -> Call:
+async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any, notebook_id: UUID | None, turn_id: UUID | None) -> Call:
     """Write `started` for a call inside the caller's transaction; the call may be made once that is committed.
 
     `call.response` is set when an earlier run of this job paid for the same input `asked`.

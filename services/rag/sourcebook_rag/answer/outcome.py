@@ -19,11 +19,16 @@ NOT_KEPT = {"turn_id", "conversation_id", "finish", "answer", "citations"}  # co
 
 
 def coverage(passages: Sequence[Passage]) -> str:
-    """The bucket of the evidence count: none, low (1), medium (2-3), high (4 and more). It is no probability. Source: A14."""
-    count = len(passages)
-    if count == 0:
-        return "none"
-    return "low" if count == 1 else "medium" if count <= 3 else "high"
+    """The bucket of the evidence count: none without a passage, low (0 or 1), medium (2-3), high (4 and more).
+
+    Background of a product's answer does not count. It is no probability. Source: A14, S4-20.
+    """
+    return bucket(sum(passage.is_evidence for passage in passages)) if passages else "none"
+
+
+def bucket(count: int) -> str:
+    """The name of a number of passages."""
+    return "low" if count <= 1 else "medium" if count <= 3 else "high"
 
 
 def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[SourceUsed]:

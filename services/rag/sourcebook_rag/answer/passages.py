@@ -11,12 +11,17 @@ from sourcebook_core.store.search import ChunkRow
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk with its source: `similarity` is the raw cosine, None when found by words alone; `carried` from the last answer."""
+    """A chunk with its source: `similarity` is the raw cosine, None when found by words alone; `carried` from the last answer.
+
+    `pool` names its pool of evidence; what is not `is_evidence` explains and does not count for the coverage.
+    """
 
     chunk: ChunkRow
     source: ScopeSource
     similarity: float | None = None
     carried: bool = False
+    pool: str = ""
+    is_evidence: bool = True
 
     def citation(self, n: int) -> Citation:
         """The citation of this passage before anything was checked."""

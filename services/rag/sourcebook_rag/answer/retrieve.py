@@ -2,47 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from sourcebook_core.db import Conn
 from sourcebook_core.profiles import Retrieval
-from sourcebook_core.store import scopes, search
+from sourcebook_core.store import explained, search
 from sourcebook_core.store.citations import CitedChunk
+from sourcebook_core.store.explained import Section
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.search import ChunkRow, Match, Near
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import choose
-from sourcebook_rag.answer.evidence import Candidate
+from sourcebook_rag.answer.evidence import Candidate, needed_share
+from sourcebook_rag.answer.parts import Part
 from sourcebook_rag.answer.passages import Passage
 
 CLOSEST = 3  # shown where nothing is near enough
-SHOWN = 50  # candidates kept for "How it was found" (api.md section 8)
+NEAR_MISSES = 5
+DEEPER = 4  # lists are fetched so much deeper where they are cut or ordered anew before they are fused
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one snapshot gave: both lists, and the cosines of chunks that only words found."""
+    """What one snapshot gave for one part: both lists, the cosines of chunks that only words found, and the section of each chunk
+    where sections are ranked."""
 
-    scope: Scope
-    near: list[Near]
-    matches: list[Match]
-    similarities: dict[UUID, float]
+    part: Part
+    near: Sequence[Near]
+    matches: Sequence[Match]
+    similarities: Mapping[UUID, float] = field(default_factory=dict)
+    sections: Mapping[UUID, Section] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     """Every candidate with its reason, best first, and the words of those that are handed over or shown.
 
-    `floor` is what was applied, None for none.
+    `floor` is what was applied, None for none. `needed` is by pool the share of words that a chunk found by words alone needed.
     """
 
     scope: Scope
     candidates: list[Candidate]
     floor: float | None
     chunks: dict[UUID, ChunkRow]
+    parts: tuple[Part, ...] = ()
+    needed: Mapping[str, float] = field(default_factory=dict)
+    mode: str = "hybrid"
 
     @property
     def passages(self) -> list[Passage]:
@@ -54,43 +61,72 @@ class Retrieved:
         """The best candidates whose words are known, whether or not they are near enough."""
         return [self.passage(one) for one in self.candidates if one.chunk_id in self.chunks]
 
+    @property
+    def is_best_of_module(self) -> bool:
+        """Whether the first passage is of the asker's module (S2-35)."""
+        first = next(iter(choose.handed_over(self.candidates, self.scope)), None)
+        return first is not None and any(first.source_id in part.boosted for part in self.parts)
+
     def passage(self, one: Candidate) -> Passage:
         """A candidate as a passage; its words must be known."""
         source = next(source for source in self.scope.sources if source.id == one.source_id)
-        return Passage(self.chunks[one.chunk_id], source, one.similarity)
+        is_evidence = all(part.is_evidence for part in self.parts if part.name == one.pool)
+        return Passage(self.chunks[one.chunk_id], source, one.similarity, pool=one.pool, is_evidence=is_evidence)
+
+    def with_candidates(self, candidates: Sequence[Candidate]) -> Retrieved:
+        """The same search with another end for its candidates."""
+        return replace(self, candidates=list(candidates))
 
     def wanted(self) -> list[UUID]:
         """The chunks whose words an answer needs: those handed over, and the closest ones of an answer that finds nothing."""
         kept = [one.chunk_id for one in self.candidates if one.kept]
         return list(dict.fromkeys([*kept, *(one.chunk_id for one in self.candidates[:CLOSEST])]))
 
+    def near_misses(self) -> list[UUID]:
+        """The closest candidates of a search that kept nothing, by their nearness, then by the words they share."""
+        if any(one.kept for one in self.candidates):
+            return []
+        closest = sorted(self.candidates, key=lambda one: (-(one.similarity if one.similarity is not None else -1.0), -one.idf_share))
+        return [one.chunk_id for one in closest[:NEAR_MISSES]]
+
 
 async def gather(
-    conn: Conn, scope: Scope, question: str, language: str | None, vectors: Sequence[Sequence[float]], knobs: Retrieval
+    conn: Conn, part: Part, question: str, language: str | None, vectors: Sequence[Sequence[float]], knobs: Retrieval
 ) -> Found:
-    """Both lists over the scope; `conn` is a snapshot in which `scope` was read.
-
-    Closes the second wall, so nothing but the corpus can be read in this transaction afterwards.
-    """
-    await scopes.enter(conn, scope)
-    near = await search.nearest(conn, scope, vectors, knobs.list_depth) if knobs.mode != "lexical" else []
+    """Both lists over one part; `conn` is a snapshot in which its scope was read, behind the second wall."""
+    scope = part.scope
+    depth = knobs.list_depth * (DEEPER if knobs.unit == "section" or part.boosted else 1)
+    near = await search.nearest(conn, scope, vectors, depth) if knobs.mode != "lexical" else []
     asked = lexemes.question_lexemes(question, scope.languages, language)
-    matches = await search.matching(conn, scope, asked, knobs.list_depth) if knobs.mode != "vector" else []
+    matches = await search.matching(conn, scope, asked, depth) if knobs.mode != "vector" else []
     known = {one.chunk_id for one in near}
     by_words = [match.chunk_id for match in matches if match.chunk_id not in known]
-    return Found(scope, near, matches, await search.similarities(conn, scope, by_words, vectors))
+    similarities = await search.similarities(conn, scope, by_words, vectors) if knobs.mode != "lexical" else {}
+    sections = await explained.sections(conn, scope, [*known, *by_words]) if knobs.unit == "section" else None
+    return Found(part, near, matches, similarities, sections)
 
 
-def retrieve(found: Found, knobs: Retrieval, floor: float | None, *, k: int | None = None) -> Retrieved:
+def retrieve(found: Sequence[Found], scope: Scope, knobs: Retrieval, floor: float | None) -> Retrieved:
     """Which candidates an answer is given, best first, their words not read yet. Pure.
 
-    One source chosen by the asker: 12 places and no floor (S1-49); else 8 and the floor of the space. `k` overrides both.
+    `floor` is that of the scope; there is none for one source chosen by the asker (S1-49). A chunk that two pools found is told
+    once, where it was kept.
     """
-    scope = found.scope
-    applied = None if scope.is_one_source else (knobs.floor if knobs.floor is not None else floor)
-    places = k or (knobs.k_one_source if scope.is_one_source else knobs.k)
-    fused = choose.candidates(found.near, found.matches, found.similarities, scope, knobs, applied)
-    return Retrieved(scope, choose.choose(fused, scope, knobs, applied, places), applied, {})
+    applied = None if scope.is_one_source or knobs.floor_on == "nothing" else (knobs.floor if knobs.floor is not None else floor)
+    told: dict[UUID, Candidate] = {}
+    needed = {}
+    for one in found:
+        fused = choose.candidates(one.near, one.matches, one.similarities, one.part, knobs, applied, one.sections)
+        needed[one.part.name] = needed_share(fused, knobs)
+        for candidate in choose.choose(fused, one.part, knobs, applied, {key for key, known in told.items() if known.kept}):
+            known = told.get(candidate.chunk_id)
+            if known is None or (candidate.kept and not known.kept):
+                told.pop(candidate.chunk_id, None)
+                told[candidate.chunk_id] = candidate
+    is_by_words = not any(one.near for one in found)
+    return Retrieved(
+        scope, list(told.values()), applied, {}, tuple(one.part for one in found), needed, "lexical" if is_by_words else knobs.mode
+    )
 
 
 async def read_words(conn: Conn, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
@@ -111,38 +147,3 @@ def with_carried(retrieved: Retrieved, cited: Sequence[CitedChunk], limit: int) 
         if chunk is not None and chunk.reading_id in current and chunk.id not in present:
             carried.append(Passage(chunk, sources[chunk.source_id], None, carried=True))
     return [*retrieved.passages, *carried[:limit]]
-
-
-def why(question: str, retrieved: Retrieved, degraded: Sequence[str], prompt: str | None) -> dict[str, Any]:
-    """How the passages were found and dropped, as `GET /turns/{id}/why` gives it."""
-    return {
-        "question": question,
-        "candidates": [told(one, retrieved) for one in retrieved.candidates[:SHOWN] if one.chunk_id in retrieved.chunks],
-        "degraded": list(degraded),
-        "prompt": prompt,
-    }
-
-
-def told(one: Candidate, retrieved: Retrieved) -> dict[str, Any]:
-    """A candidate with its words, as the page and programs see it."""
-    passage = retrieved.passage(one)
-    chunk, source = passage.chunk, passage.source
-    return {
-        "chunk_id": str(chunk.id),
-        "source_id": str(source.id),
-        "source_title": source.title,
-        "kind": source.kind,
-        "reading_id": str(chunk.reading_id),
-        "passage": chunk.passage,
-        "start": chunk.start_at,
-        "end": chunk.end_at,
-        "page": chunk.page,
-        "heading": chunk.heading,
-        "text": chunk.text,
-        "words_rank": one.words_rank,
-        "meaning_rank": one.meaning_rank,
-        "similarity": round(one.similarity, 4) if one.similarity is not None else None,
-        "fused_rank": one.fused_rank,
-        "kept": one.kept,
-        "why": one.why,
-    }

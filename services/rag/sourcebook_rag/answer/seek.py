@@ -1,18 +1,21 @@
-"""Searches a notebook for one question: a snapshot, both lists, and what they leave at the floor."""
+"""Searches a notebook or an assistant's sources for one question: a snapshot, both lists, and what they leave at the floor."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from sourcebook_core import log
 from sourcebook_core.errors import DatabaseAway, PermanentError
 from sourcebook_core.profiles import Retrieval
-from sourcebook_core.store import scopes
+from sourcebook_core.store import explained, scopes
 from sourcebook_core.store.scopes import Scope
-from sourcebook_rag.answer import retrieve
+from sourcebook_core.text import lexemes
+from sourcebook_rag.answer import explain as explaining
+from sourcebook_rag.answer import parts, retrieve
 from sourcebook_rag.answer.embedding import Embedded, Question
+from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
 
@@ -22,29 +25,31 @@ _log = log.get(__name__)
 async def find(
     run: Run,
     of: Scope,
-    person_id: UUID,
-    source_ids: Sequence[UUID] | None,
     question: Question,
     embedded: Embedded,
     knobs: Retrieval,
     *,
+    context: Mapping[str, Any] | None = None,
     also: Sequence[UUID] = (),
     k: int | None = None,
 ) -> Retrieved:
     """The passages for a question. The scope is read again in the snapshot that is searched: a grant taken back meanwhile counts.
 
-    Vectors of a space that was swapped since the question was embedded are left out. Raises PermanentError `not_found`.
+    `context` are facts of the host application, `also` chunks whose words are read as well, `k` overrides the places. Vectors of
+    a space that was swapped since the question was embedded are left out. Raises PermanentError `not_found`.
     """
     async with run.deps.db.snapshot() as conn:
-        scope = await scopes.of_notebook(conn, of.notebook_id, person_id, source_ids)
+        scope = await scopes.again(conn, of)
         if scope is None:
             raise PermanentError("not_found")
+        await scopes.enter(conn, scope)
         vectors = embedded.vectors if scope.space_id == of.space_id else ()
-        found = await retrieve.gather(conn, scope, question.text, question.language, vectors, knobs)
+        searched = parts.parts_of(scope, question.text, question.language, context or {}, knobs, k)
+        found = [await retrieve.gather(conn, part, question.text, question.language, vectors, knobs) for part in searched]
         floor = run.deps.settings.floor if run.deps.settings.floor is not None else scope.floor
-        retrieved = retrieve.retrieve(found, knobs, floor, k=k)
+        retrieved = retrieve.retrieve(found, scope, knobs, floor)
         await retrieve.read_words(conn, retrieved, [*retrieved.wanted(), *also])
-    if not vectors:
+    if not vectors and knobs.mode != "lexical":
         run.without("words_only")
     if scope.pending:
         run.without("indexing")
@@ -52,18 +57,35 @@ async def find(
 
 
 async def read_words(run: Run, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
-    """Read the words of further candidates into `retrieved`, behind the second wall."""
+    """Read the words of further candidates into `retrieved`, of sources that are still granted, behind the second wall."""
     async with run.deps.db.snapshot() as conn:
-        await scopes.enter(conn, retrieved.scope)
-        await retrieve.read_words(conn, retrieved, chunk_ids)
+        now = await scopes.again(conn, retrieved.scope)
+        if now is not None:
+            await scopes.enter(conn, now)
+            await retrieve.read_words(conn, retrieved, chunk_ids)
 
 
-async def explain(run: Run, question: str, retrieved: Retrieved, prompt: str | None) -> dict[str, Any]:
+async def explain(
+    run: Run, question: str, language: str | None, retrieved: Retrieved, prompt: str | None, given: Sequence[Passage] | None = None
+) -> dict[str, Any]:
     """How the passages were found and dropped, with the words of every candidate that is shown. Read after the answer is
-    written: nobody waits for it."""
-    shown = [one.chunk_id for one in retrieved.candidates[: retrieve.SHOWN]]
+    written: nobody waits for it. `given` are the passages of the prompt, where a model was asked."""
+    ended = explaining.after_prompt(retrieved, given) if given is not None else retrieved
+    shown = [one.chunk_id for one in ended.candidates[: explaining.SHOWN]]
+    counted = None
     try:
-        await read_words(run, retrieved, shown)
+        await read_words(run, ended, shown)
+        counted = await _frequencies(run, question, language, ended.scope)
     except (DatabaseAway, TimeoutError):
         _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
-    return retrieve.why(question, retrieved, run.degraded, prompt)
+    return explaining.why(question, language, ended, counted, run.degraded, prompt)
+
+
+async def _frequencies(run: Run, question: str, language: str | None, of: Scope) -> dict[str, int] | None:
+    """By word in how many chunks of the scope it stands now; None for a scope that is too large to be scanned for this."""
+    async with run.deps.db.snapshot() as conn:
+        scope = await scopes.again(conn, of)
+        if scope is None or scope.chunks > run.deps.settings.exact_scan_chunks:
+            return None
+        await scopes.enter(conn, scope)
+        return await explained.frequencies(conn, scope, lexemes.question_lexemes(question, scope.languages, language))

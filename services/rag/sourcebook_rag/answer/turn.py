@@ -10,7 +10,7 @@ from sourcebook_core.store import turns
 from sourcebook_core.store.turns import Turn
 from sourcebook_rag.answer import begin, by_line, by_model, by_quotes, commit, embedding, seek
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.embedding import Question
+from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.publish import Publisher, publishing
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
@@ -59,11 +59,10 @@ async def _search_and_write(run: Run, asked: Asked, question: Question, publishe
         await by_line.nothing_to_search(run, asked, publisher)
         return
     publisher.send(Stage(name="searching", count=len(asked.scope.sources)))
-    embedded = await embedding.embed_question(run, question)
+    knobs = asked.profile.retrieval
+    embedded = await embedding.embed_question(run, question) if knobs.mode != "lexical" else Embedded()
     also = [one.chunk_id for one in asked.cited_before]
-    found = await seek.find(
-        run, asked.scope, asked.turn.person_id, begin.chosen(asked.turn), question, embedded, asked.profile.retrieval, also=also
-    )
+    found = await seek.find(run, asked.scope, question, embedded, knobs, context=asked.context, also=also)
     if asked.roles["chat"].is_on:
         await by_model.answer(run, asked, found, embedded, publisher)
     elif found.passages:

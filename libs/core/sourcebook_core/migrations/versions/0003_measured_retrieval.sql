@@ -2,6 +2,15 @@
 
 -- words: recipes of the newer analyser --------------------------------------------------------------------------------
 
+-- They cut as their namesakes of the first analyser do, which stay for the indexes that are there. avgdl is measured (services/ingest/context).
+insert into recipes (id, chunker, size, overlap, analyser, avgdl, captions) values
+    ('token_window-300-40-a2', 'token_window', 300, 40, 2, 150, false),
+    ('token_window-420-50-a2', 'token_window', 420, 50, 2, 210, false),
+    ('token_window-300-40-c-a2', 'token_window', 300, 40, 2, 150, true),
+    ('token_window-420-50-c-a2', 'token_window', 420, 50, 2, 210, true),
+    ('headings-500-50-a2', 'headings', 500, 50, 2, 45, false),
+    ('blocks-700-0-a2', 'blocks', 700, 0, 2, 50, false);
+
 -- large scopes: postings ----------------------------------------------------------------------------------------------
 
 -- Words term by term, for owners whose scopes are too large to scan; written by care, one list for each reading and recipe.

@@ -1,0 +1,76 @@
+"""What a search needs to know beside its two lists: sections of chunks, how many chunks hold a word, texts that hold a beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pgvector import SparseVector
+
+from sourcebook_core.db import Conn
+from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.search import SPARSE_DIMENSIONS, Match
+from sourcebook_core.text import lexemes
+from sourcebook_core.text.lexemes import QuestionLexemes
+
+Section = tuple[UUID, str | int]
+
+
+async def sections(conn: Conn, of: Scope, chunk_ids: Sequence[UUID]) -> dict[UUID, Section]:
+    """The section of each chunk: its reading with the heading path of its passage, or with the passage where there is none (S2-09)."""
+    if not chunk_ids or not of.sources:
+        return {}
+    rows = await conn.fetch(
+        """
+        select c.id, c.reading_id, p.heading, c.passage
+        from corpus.chunks c join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage
+        where c.id = any($1) and c.source_id = any($2)
+        """,
+        list(chunk_ids),
+        of.source_ids,
+    )
+    return {row["id"]: (row["reading_id"], row["heading"] or row["passage"]) for row in rows}
+
+
+async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes) -> dict[str, int]:
+    """In how many chunks of the scope each word of the question stands, in any of its forms. One scan of the scope's words."""
+    if not question.words or not of.sources:
+        return {}
+    each = [SparseVector({lexemes.dimension(term): 1.0 for term in word.terms}, SPARSE_DIMENSIONS) for word in question.words]
+    counted = await conn.fetchval(
+        """
+        select sum(t.has)::real[] from corpus.chunk_lex l cross join lateral (
+            select array_agg(case when (word <#> l.sv) < 0 then 1 else 0 end)::vector as has from unnest($4::sparsevec[]) as word
+        ) t
+        where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3
+        """,
+        of.source_ids, of.reading_ids, of.recipe_id, each,
+    )  # fmt: skip
+    return {word.word: int(count) for word, count in zip(question.words, counted or [0] * len(question.words), strict=True)}
+
+
+async def beginning(conn: Conn, of: Scope, start: str, limit: int) -> list[Match]:
+    """Chunks of the scope in whose text the folded `start` stands, in small letters, capitals or mixed; by source and ordinal.
+
+    Whether a word begins with it there is for the caller to see. A scan of the scope's texts: only for scopes that may be scanned.
+    """
+    if not of.sources:
+        return []
+    patterns = [f"%{_escaped(one)}%" for one in dict.fromkeys((start, start.capitalize(), start.upper()))]
+    rows = await conn.fetch(
+        """
+        with p as materialized (
+            select reading_id, ordinal, text from corpus.passages
+            where source_id = any($1) and reading_id = any($2) and text ilike any ($4)
+        )
+        select c.id, c.source_id, c.ordinal from p join corpus.chunks c on c.reading_id = p.reading_id and c.passage = p.ordinal
+        where c.source_id = any($1) and c.recipe_id = $3 and substr(p.text, c.start_at + 1, c.end_at - c.start_at) ilike any ($4)
+        order by c.source_id, c.ordinal limit $5
+        """,
+        of.source_ids, of.reading_ids, of.recipe_id, patterns, limit,
+    )  # fmt: skip
+    return [Match(row["id"], row["source_id"], row["ordinal"], 0.0, 0.0, has_identifier=False) for row in rows]
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\%_" else char for char in text)
