@@ -139,9 +139,7 @@ PROFILES: dict[str, Profile] = {
         retrieval=Retrieval(floor_on="all", carried_passages=0),
         prompt=Prompting(document_names="none", document_list=False),
     ),
-    "product": Profile(
-        name="product", retrieval=Retrieval(mode="lexical", k=6, pools=PRODUCT_POOLS["operation"], carried_passages=0)
-    ),
+    "product": Profile(name="product", retrieval=Retrieval(mode="lexical", k=6, pools=PRODUCT_POOLS["operation"], carried_passages=0)),
 }
 
 
