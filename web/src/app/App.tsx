@@ -9,6 +9,8 @@ import { Toaster } from "@/shared/ui/Toaster";
 
 const Home = lazy(screens.home);
 const Workspace = lazy(screens.workspace);
+const Find = lazy(screens.find);
+const Questions = lazy(screens.questions);
 const Library = lazy(screens.library);
 const Settings = lazy(screens.settings);
 const Models = lazy(screens.models);
@@ -39,6 +41,8 @@ export function App() {
                 <Suspense>
                   <Switch>
                     <Route path="/" component={Home} />
+                    <Route path="/find" component={Find} />
+                    <Route path="/n/:id/questions" component={Questions} />
                     <Route path="/n/:id/*?" component={Workspace} />
                     <Route path="/library" component={Library} />
                     <Route path="/settings" component={Settings} />

@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { Shell } from "@/app/Shell";
 import { useSample } from "@/app/sample";
 import { Home, NewNotebook } from "@/features/notebooks/components/Home";
 import { TrashDialog } from "@/features/notebooks/components/TrashDialog";
 import { useT } from "@/shared/i18n/i18n";
+import { FIND } from "@/shared/lib/addresses";
 import { useTitle } from "@/shared/lib/title";
 import { Button } from "@/shared/ui/Button";
 
@@ -11,6 +13,7 @@ import { Button } from "@/shared/ui/Button";
 export default function HomePage() {
   const t = useT();
   const [trash, setTrash] = useState(false);
+  const [, go] = useLocation();
   const sample = useSample();
   useTitle(t("home.title"));
   return (
@@ -18,6 +21,9 @@ export default function HomePage() {
       title={t("home.title")}
       actions={
         <>
+          <Button look="quiet" icon="search" onClick={() => go(FIND)}>
+            {t("home.find")}
+          </Button>
           <Button look="quiet" icon="trash" onClick={() => setTrash(true)}>
             {t("home.trash")}
           </Button>

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
-import { paletteEntries, matching, type Entry } from "@/app/paletteEntries";
+import { matching, paletteEntries, searchEntry, type Entry } from "@/app/paletteEntries";
 import { useT } from "@/shared/i18n/i18n";
 import { Dialog } from "@/shared/ui/Dialog";
 import { Icon } from "@/shared/ui/Icon";
@@ -17,7 +17,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const id = useId();
-  const found = matching(paletteEntries(client, here, go), query).slice(0, SHOWN);
+  const search = searchEntry(query, here, go);
+  const found = [...matching(paletteEntries(client, here, go), query).slice(0, SHOWN), ...(search ? [search] : [])];
   const chosen = Math.min(at, found.length - 1);
   const run = (entry: Entry | undefined): void => {
     if (!entry) return;

@@ -3,15 +3,16 @@ import { Link, useLocation } from "wouter";
 import { AccountMenu } from "@/app/AccountMenu";
 import { Wordmark } from "@/app/Wordmark";
 import { useT } from "@/shared/i18n/i18n";
-import { HEALTH, HOME, LIBRARY, MODELS, SETTINGS } from "@/shared/lib/addresses";
+import { FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS } from "@/shared/lib/addresses";
 import styles from "@/app/Shell.module.css";
 
 /** The frame of every screen but the workspace: name, places, account; one column of at most 1040 px. */
-export function Shell({ title, lead, actions, narrow = false, children }: { title: string; lead?: string; actions?: ReactNode; narrow?: boolean; children: ReactNode }) {
+export function Shell({ title, lead, above, actions, narrow = false, children }: { title: string; lead?: string; above?: ReactNode; actions?: ReactNode; narrow?: boolean; children: ReactNode }) {
   const t = useT();
   const [here] = useLocation();
   const places = [
     [HOME, t("nav.notebooks")],
+    [FIND, t("nav.find")],
     [LIBRARY, t("nav.library")],
     [MODELS, t("nav.models")],
     [HEALTH, t("nav.health")],
@@ -40,6 +41,7 @@ export function Shell({ title, lead, actions, narrow = false, children }: { titl
       <main id="main" tabIndex={-1} className={[styles.main, narrow ? styles.narrow : ""].join(" ")}>
         <div className={styles.top}>
           <div>
+            {above ? <p className={styles.above}>{above}</p> : null}
             <h1>{title}</h1>
             {lead ? <p className={styles.lead}>{lead}</p> : null}
           </div>

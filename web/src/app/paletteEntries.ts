@@ -5,7 +5,7 @@ import { savePreferences } from "@/features/settings/api";
 import { keys } from "@/shared/api/queries";
 import type { Notebook, Source } from "@/shared/api/types";
 import { t } from "@/shared/i18n/i18n";
-import { HEALTH, HOME, LIBRARY, MODELS, SETTINGS, sourceAddress, workspaceAddress } from "@/shared/lib/addresses";
+import { FIND, findAddress, HEALTH, HOME, LIBRARY, MODELS, questionsAddress, SETTINGS, sourceAddress, workspaceAddress } from "@/shared/lib/addresses";
 import type { IconName } from "@/shared/ui/Icon";
 
 export interface Entry {
@@ -17,8 +17,9 @@ export interface Entry {
 }
 
 export function paletteEntries(client: QueryClient, here: string, go: (address: string) => void): Entry[] {
-  const notebookId = /^\/n\/([^/]+)/.exec(here)?.[1];
+  const notebookId = notebookIn(here);
   const sources = notebookId ? (client.getQueryData<Source[]>(keys.sources(notebookId)) ?? []) : [];
+  const isOwner = notebookId !== undefined && client.getQueryData<Notebook>(keys.notebook(notebookId))?.role === "owner";
   const notebooks = client.getQueryData<Notebook[]>(keys.notebooks) ?? [];
   const place = (name: string, icon: IconName, address: string): Entry => ({ key: address, name, kind: t("palette.go"), icon, run: () => go(address) });
   const deed = (name: string, icon: IconName, run: () => void): Entry => ({ key: name, name, kind: t("palette.do"), icon, run });
@@ -26,6 +27,9 @@ export function paletteEntries(client: QueryClient, here: string, go: (address: 
     ...(notebookId ? [deed(t("sources.add"), "add", () => dispatchEvent(new CustomEvent("sourcebook:add")))] : []),
     ...notebooks.map((book) => ({ ...place(book.title, "book", workspaceAddress(book.id)), kind: t("palette.notebook") })),
     ...sources.map((row) => ({ ...place(row.title, "file", sourceAddress(notebookId ?? "", row.id)), kind: t("palette.source") })),
+    ...(notebookId ? [place(t("find.inNotebook"), "search", findAddress(notebookId))] : []),
+    ...(isOwner ? [place(t("misses.title"), "help", questionsAddress(notebookId))] : []),
+    place(t("find.inAll"), "search", FIND),
     place(t("nav.notebooks"), "book", HOME),
     place(t("nav.library"), "library", LIBRARY),
     place(t("nav.models"), "cpu", MODELS),
@@ -35,6 +39,17 @@ export function paletteEntries(client: QueryClient, here: string, go: (address: 
     deed(t("palette.theme_dark"), "half", () => void savePreferences(client, { theme: "dark" })),
     deed(t("nav.keys"), "help", openKeys),
   ];
+}
+
+const notebookIn = (here: string): string | undefined => /^\/n\/([^/]+)/.exec(here)?.[1];
+
+/** What is typed is also what may be looked for in the sources: of the open notebook, else of all. */
+export function searchEntry(query: string, here: string, go: (address: string) => void): Entry | null {
+  const words = query.trim();
+  if (words.length < 2) return null;
+  const notebookId = notebookIn(here);
+  const name = t("palette.find", { words });
+  return { key: "find", name, kind: t(notebookId ? "find.here" : "find.all"), icon: "search", run: () => go(findAddress(notebookId, words)) };
 }
 
 /** Entries whose name holds every word of the query; those that begin with it first. */

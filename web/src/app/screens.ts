@@ -3,6 +3,8 @@
 export const screens = {
   home: () => import("@/app/HomePage"),
   workspace: () => import("@/app/Workspace"),
+  find: () => import("@/app/FindPage"),
+  questions: () => import("@/app/QuestionsPage"),
   library: () => import("@/app/LibraryPage"),
   settings: () => import("@/app/SettingsPage"),
   models: () => import("@/app/ModelsPage"),
@@ -13,7 +15,9 @@ export const screens = {
 
 const PATHS: [RegExp, keyof typeof screens][] = [
   [/^\/$/, "home"],
+  [/^\/n\/[^/]+\/questions$/, "questions"],
   [/^\/n\//, "workspace"],
+  [/^\/find$/, "find"],
   [/^\/library$/, "library"],
   [/^\/settings$/, "settings"],
   [/^\/admin\/models$/, "models"],

@@ -6,7 +6,7 @@ import { EditableTitle } from "@/features/notebooks/components/EditableTitle";
 import { NotebookSettings } from "@/features/notebooks/components/NotebookSettings";
 import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
-import { HOME } from "@/shared/lib/addresses";
+import { findAddress, HOME } from "@/shared/lib/addresses";
 import { IconButton } from "@/shared/ui/IconButton";
 import styles from "@/app/workspace/WorkspaceHeader.module.css";
 
@@ -21,8 +21,9 @@ export function WorkspaceHeader({ notebook }: { notebook: Notebook }) {
       <EditableTitle notebook={notebook} />
       <div className={styles.end}>
         {notebook.role === "owner" ? <IconButton icon="settings" label={t("book.title")} onClick={() => setOpened(true)} /> : null}
+        {notebook.source_counts.total > 0 ? <IconButton icon="search" label={t("find.inNotebook")} onClick={() => go(findAddress(notebook.id))} /> : null}
         <span className={styles.wide}>
-          <IconButton icon="search" label={t("nav.commands")} onClick={openCommands} />
+          <IconButton icon="list" label={t("nav.commands")} onClick={openCommands} />
           <IconButton icon="help" label={t("nav.keys")} keys="?" onClick={openKeys} />
         </span>
         <AccountMenu />

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, type ReactNode } from "react";
 import { CitationCard } from "@/features/citations/components/CitationCard";
 import { useSources } from "@/shared/api/queries";
 import { useT } from "@/shared/i18n/i18n";
@@ -11,8 +11,12 @@ import { scopeOf } from "./lib/scopeOf";
 import { useAddress, useLatest } from "./lib/useAddress";
 import { useChat } from "./lib/useChat";
 import { useReader } from "./lib/useReader";
+import { useTurnInView } from "./lib/useTurnInView";
+import { useWhy } from "./lib/useWhy";
 import { useRestoredScroll, useSticking } from "./lib/useSticking";
 import styles from "./Chat.module.css";
+
+const HowFound = lazy(() => import("./why/HowFound"));
 
 export interface ChatProps {
   notebookId: string;
@@ -34,6 +38,9 @@ export function Chat({ notebookId, conversationId, empty = null }: ChatProps) {
   useRestoredScroll(chat.conversation, box, isReady, settle);
   const reader = useReader(box, isReady, settle);
   const isSettled = useLatest(notebookId, named, chat.conversation, empty === null);
+  useTurnInView(isReady, settle);
+  const why = useWhy();
+  const openWhy = useLatestCall(why.open);
   useAddress(notebookId, named, chat.conversation);
   const again = useLatestCall(() => {
     if (!chat.last) return;
@@ -46,7 +53,7 @@ export function Chat({ notebookId, conversationId, empty = null }: ChatProps) {
       <ChatHead notebookId={notebookId} conversation={chat.conversation} title={titleOf(chat)} isEmpty={empty !== null} />
       <div className={styles.scroller} ref={box} data-testid="messages" tabIndex={-1}>
         <div className={styles.content} ref={content}>
-          {empty ?? (isSettled ? <Turns chat={chat} sources={scope.count} onOpen={reader.open} onAgain={again} /> : null)}
+          {empty ?? (isSettled ? <Turns chat={chat} sources={scope.count} onOpen={reader.open} onAgain={again} onWhy={openWhy} /> : null)}
         </div>
       </div>
       <div className={styles.below}>
@@ -58,6 +65,9 @@ export function Chat({ notebookId, conversationId, empty = null }: ChatProps) {
         <ChatBox notebookId={notebookId} chat={chat} scope={scope} isReaderOpen={reader.isOpen} onAsked={toEnd} />
       </div>
       <CitationCard />
+      <Suspense>
+        {why.turnId ? <HowFound key={why.turnId} place={{ notebookId, conversation: chat.conversation, turnId: why.turnId }} onClose={why.close} /> : null}
+      </Suspense>
     </section>
   );
 }
@@ -65,10 +75,10 @@ export function Chat({ notebookId, conversationId, empty = null }: ChatProps) {
 const titleOf = ({ query, last }: ReturnType<typeof useChat>): string => query.data?.title || (last?.turn.question ?? "");
 
 /** A callback that stays the same and calls what was given last. */
-function useLatestCall(call: () => void): () => void {
+function useLatestCall<A extends unknown[]>(call: (...given: A) => void): (...given: A) => void {
   const latest = useRef(call);
   useEffect(() => {
     latest.current = call;
   });
-  return useCallback(() => latest.current(), []);
+  return useCallback((...given: A) => latest.current(...given), []);
 }

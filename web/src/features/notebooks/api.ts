@@ -8,10 +8,6 @@ import { uuid } from "@/shared/lib/ids";
 import { toastFailure } from "@/shared/ui/failed";
 import { toast } from "@/shared/ui/toast";
 
-export function useNotebooks() {
-  return useQuery({ queryKey: keys.notebooks, queryFn: ({ signal }) => all<Notebook>("/notebooks", signal) });
-}
-
 export function useTrash(enabled: boolean) {
   return useQuery({ queryKey: keys.trash, queryFn: ({ signal }) => all<TrashItem>("/trash", signal), enabled });
 }

@@ -476,6 +476,101 @@ export interface components {
             value: 1 | -1 | 0;
         };
         /**
+         * FloorList
+         * @description Every profile in every space that is in use or being built.
+         */
+        FloorList: {
+            /**
+             * Items
+             * @description What was found, in order.
+             */
+            items: components["schemas"]["FloorRead"][];
+            /**
+             * Locked By
+             * @description The environment variable that sets the floor of all of them.
+             */
+            locked_by?: string | null;
+        };
+        /**
+         * FloorRead
+         * @description What a passage's nearness must reach, for a profile in a space.
+         */
+        FloorRead: {
+            /**
+             * Clear Lead
+             * @description So far ahead of the next passage the line sounds sure.
+             */
+            clear_lead: number | null;
+            /**
+             * Floor
+             * @description On the raw cosine, -1 to 1; null: nothing is known yet, and nothing is left out.
+             */
+            floor: number | null;
+            /** Measured At */
+            measured_at?: string | null;
+            /**
+             * Origin
+             * @description Where the floor comes from.
+             */
+            origin: ("shipped" | "noise" | "evaluated" | "environment") | null;
+            /**
+             * Profile
+             * @description How answers are made.
+             * @enum {string}
+             */
+            profile: "notebook" | "docs" | "help" | "persona" | "product";
+            space: components["schemas"]["FloorSpace"];
+            /**
+             * Weak Similarity
+             * @description Under it the line above a quote says that it may not be the answer.
+             */
+            weak_similarity: number | null;
+        };
+        /**
+         * FloorSet
+         * @description Set a profile's numbers in the space in use; `floor` null takes back what was set.
+         */
+        FloorSet: {
+            /**
+             * Clear Lead
+             * @description Null: the profile's own.
+             */
+            clear_lead?: number | null;
+            /**
+             * Floor
+             * @description On the raw cosine; at it a passage stays.
+             */
+            floor: number | null;
+            /**
+             * Weak Similarity
+             * @description Null: the profile's own.
+             */
+            weak_similarity?: number | null;
+        };
+        /**
+         * FloorSpace
+         * @description An embedding model whose vectors are here.
+         */
+        FloorSpace: {
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Model
+             * @description Name of the model.
+             */
+            model: string;
+            /**
+             * State
+             * @description How it is.
+             * @enum {string}
+             */
+            state: "in_use" | "building";
+        };
+        /**
          * Found
          * @description What a search found.
          */
@@ -688,6 +783,32 @@ export interface components {
              */
             next_cursor?: string | null;
         };
+        /** Listed[MissCount] */
+        Listed_MissCount_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["MissCount"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
+        /** Listed[MissRead] */
+        Listed_MissRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["MissRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
         /** Listed[NotebookRead] */
         Listed_NotebookRead_: {
             /**
@@ -695,6 +816,19 @@ export interface components {
              * @description This page.
              */
             items: components["schemas"]["NotebookRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
+        /** Listed[QuestionRead] */
+        Listed_QuestionRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["QuestionRead"][];
             /**
              * Next Cursor
              * @description Give it as `cursor` for the next page; null at the end.
@@ -836,6 +970,154 @@ export interface components {
             preferences: components["schemas"]["PreferencesUpdate"];
         };
         /**
+         * MissCount
+         * @description How much one notebook could not answer.
+         */
+        MissCount: {
+            /**
+             * Asked
+             * @description How often they were asked in all.
+             */
+            asked: number;
+            /**
+             * Last At
+             * Format: date-time
+             * @description When one was asked last.
+             */
+            last_at: string;
+            /**
+             * Notebook Id
+             * Format: uuid
+             * @description Id of the notebook.
+             */
+            notebook_id: string;
+            /**
+             * Open
+             * @description Questions that are open.
+             */
+            open: number;
+            /**
+             * Owner
+             * @description Whose it is.
+             */
+            owner: string;
+            /**
+             * People
+             * @description By how many people.
+             */
+            people: number;
+            /**
+             * Questions
+             * @description Questions that became test questions.
+             */
+            questions: number;
+            /**
+             * Solved
+             * @description Questions marked as solved.
+             */
+            solved: number;
+            /**
+             * Title
+             * @description Its name, where it is the caller's own.
+             */
+            title?: string | null;
+        };
+        /**
+         * MissQuestion
+         * @description Make a test question of a miss.
+         */
+        MissQuestion: {
+            /**
+             * Kind
+             * @description plain, exact (a name or number), vague, otherlang (another language than the source) or unanswerable. Without it: plain, or unanswerable without sources.
+             */
+            kind?: ("plain" | "exact" | "vague" | "otherlang" | "unanswerable") | null;
+            /**
+             * Source Ids
+             * @description Sources any of which answers it; none: nothing in the notebook should.
+             */
+            source_ids?: string[];
+        };
+        /**
+         * MissRead
+         * @description A question that the notebook could not answer, with all its wordings.
+         */
+        MissRead: {
+            /**
+             * Count
+             * @description How often it was asked.
+             */
+            count: number;
+            /**
+             * Examples
+             * @description Up to three other wordings.
+             */
+            examples: string[];
+            /**
+             * First At
+             * Format: date-time
+             * @description When it was asked first.
+             */
+            first_at: string;
+            /**
+             * Key
+             * Format: uuid
+             * @description Names the group: the same for the same words in any order and inflection.
+             */
+            key: string;
+            /**
+             * Language
+             * @description Language of that wording, as two letters; null where it cannot be told.
+             */
+            language?: string | null;
+            /**
+             * Last At
+             * Format: date-time
+             * @description When it was asked last.
+             */
+            last_at: string;
+            /**
+             * People
+             * @description By how many people.
+             */
+            people: number;
+            /**
+             * Question
+             * @description Its newest wording.
+             */
+            question: string;
+            /**
+             * Reasons
+             * @description How often for each reason: nothing_found, not_covered (the writing model said so), thumbs_down. A turn may have two.
+             */
+            reasons: {
+                [key: string]: number;
+            };
+            /**
+             * State
+             * @description open; solved: marked so and not asked in vain since; question: a test question was made of it.
+             * @enum {string}
+             */
+            state: "open" | "solved" | "question";
+            /**
+             * Turn Id
+             * @description The newest turn, where it is the caller's own.
+             */
+            turn_id?: string | null;
+        };
+        /**
+         * MissSet
+         * @description Mark a group.
+         */
+        MissSet: {
+            /**
+             * State
+             * @description solved: it is out of the way until it is asked in vain again.
+             * @enum {string}
+             */
+            state: "solved" | "open";
+        };
+        /**
          * ModelList
          * @description Every role, and servers found on this machine.
          */
@@ -894,6 +1176,8 @@ export interface components {
              * @enum {string}
              */
             provider: "none" | "local" | "api";
+            /** @description Of the embedding role: the vectors of a newly chosen model, while they are built. */
+            rebuild?: components["schemas"]["Rebuild"] | null;
             /**
              * Role
              * @description What it is for, or who speaks.
@@ -1023,6 +1307,8 @@ export interface components {
              * @description Words of a small picture that it read …
              */
             reads_right?: number | null;
+            /** @description What choosing this embedding model would set going; null when nothing is to be embedded. */
+            rebuild_estimate?: components["schemas"]["RebuildEstimate"] | null;
             /**
              * Seconds
              * @description To the answer.
@@ -1584,6 +1870,71 @@ export interface components {
             source_ids?: string[] | null;
         };
         /**
+         * QuestionCreate
+         * @description A test question.
+         */
+        QuestionCreate: {
+            /**
+             * Kind
+             * @description plain, exact (a name or number), vague, otherlang (another language than the source) or unanswerable. Without it: plain, or unanswerable without sources.
+             */
+            kind?: ("plain" | "exact" | "vague" | "otherlang" | "unanswerable") | null;
+            /**
+             * Language
+             * @description Its language; told from its words without it.
+             */
+            language?: string | null;
+            /**
+             * Question
+             * @description At most 4,000 characters (a setting).
+             */
+            question: string;
+            /**
+             * Source Ids
+             * @description Sources any of which answers it; none: nothing in the notebook should.
+             */
+            source_ids?: string[];
+        };
+        /**
+         * QuestionRead
+         * @description A question that the notebook is tested with.
+         */
+        QuestionRead: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Kind
+             * @description plain, exact (a name or number), vague, otherlang (another language than the source) or unanswerable.
+             * @enum {string}
+             */
+            kind: "plain" | "exact" | "vague" | "otherlang" | "unanswerable";
+            /**
+             * Language
+             * @description Its language, as two letters; null where it cannot be told.
+             */
+            language?: string | null;
+            /**
+             * Question
+             * @description What was asked.
+             */
+            question: string;
+            /**
+             * Source Ids
+             * @description Sources any of which answers it; none: nothing in the notebook should. Sources that were deleted for good leave it; a question left without any is not run.
+             */
+            source_ids: string[];
+        };
+        /**
          * QueueRead
          * @description One queue.
          */
@@ -1608,6 +1959,81 @@ export interface components {
              * @description How many are due.
              */
             waiting: number;
+        };
+        /**
+         * Rebuild
+         * @description How far the vectors of a newly chosen embedding model are. Until they are whole the model before answers.
+         */
+        Rebuild: {
+            /**
+             * Chunks
+             * @description Chunks in all.
+             */
+            chunks: number;
+            /**
+             * Cost
+             * @description About what all of it costs, by what it cost so far; null where no price is known.
+             */
+            cost?: string | null;
+            /**
+             * Done
+             * @description Chunks that are embedded.
+             */
+            done: number;
+            /**
+             * Error
+             * @description code and message, when it failed.
+             */
+            error?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Job Id
+             * @description Its job, for POST /admin/jobs/{id}/retry.
+             */
+            job_id?: string | null;
+            /**
+             * Readings
+             * @description Texts in all.
+             */
+            readings: number;
+            /**
+             * Seconds Left
+             * @description About how long still, by its last calls; null before the first.
+             */
+            seconds_left?: number | null;
+            /**
+             * State
+             * @description failed: `error` says why, and `job_id` tries it again.
+             * @enum {string}
+             */
+            state: "waiting" | "building" | "failed";
+        };
+        /**
+         * RebuildEstimate
+         * @description What choosing an embedding model would set going: every chunk is embedded anew, beside the vectors that answer meanwhile.
+         */
+        RebuildEstimate: {
+            /**
+             * Chunks
+             * @description Chunks to embed.
+             */
+            chunks: number;
+            /**
+             * Cost
+             * @description About what it costs; null where the model has no price.
+             */
+            cost?: string | null;
+            /**
+             * Currency
+             * @description Of the cost.
+             */
+            currency?: string | null;
+            /**
+             * Seconds
+             * @description About how long, by the speed of the test's own call; the database's share is not counted.
+             */
+            seconds: number;
         };
         /**
          * Recipe

@@ -1,7 +1,7 @@
 /** Server state that more than one feature reads: one key and one hook each. */
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
-import type { Health, Me, Models, Notebook, Page, Source } from "@/shared/api/types";
+import type { Health, Me, Miss, MissState, Models, Notebook, Page, Source } from "@/shared/api/types";
 
 export const keys = {
   me: ["me"] as const,
@@ -14,12 +14,19 @@ export const keys = {
   conversation: (id: string) => ["conversations", "one", id] as const,
   turn: (id: string) => ["turns", id] as const,
   trash: ["trash"] as const,
+  misses: (notebookId: string) => ["misses", notebookId] as const,
+  questions: (notebookId: string) => ["questions", notebookId] as const,
   models: ["models"] as const,
+  floors: ["floors"] as const,
   health: ["health"] as const,
 };
 
 export function useMe() {
   return useQuery({ queryKey: keys.me, queryFn: ({ signal }) => api.get<Me>("/me", signal), staleTime: 60_000 });
+}
+
+export function useNotebooks(enabled = true) {
+  return useQuery({ queryKey: keys.notebooks, queryFn: ({ signal }) => all<Notebook>("/notebooks", signal), enabled });
 }
 
 export function useNotebook(id: string) {
@@ -34,10 +41,23 @@ export function useSources(notebookId: string) {
   });
 }
 
-export function useModels(enabled = true, staleTime?: number) {
-  const fresh = staleTime === undefined ? {} : { staleTime };
-  return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false, ...fresh });
+/** Questions that found no answer in a notebook; only its owner may ask. */
+export function useMisses(notebookId: string, state: MissState) {
+  return useQuery({
+    queryKey: [...keys.misses(notebookId), state],
+    queryFn: ({ signal }) => all<Miss>(`/notebooks/${notebookId}/misses?state=${state}`, signal),
+  });
 }
+
+const BUILDING_MS = 4000;
+
+/** `watches`: looks again and again while a new meaning search is being built. */
+export function useModels(enabled = true, staleTime?: number, watches = false) {
+  const fresh = staleTime === undefined ? {} : { staleTime };
+  return useQuery({ queryKey: keys.models, queryFn: ({ signal }) => api.get<Models>("/admin/models", signal), enabled, retry: false, refetchInterval: (query) => (watches && isBuilding(query.state.data) ? BUILDING_MS : false), ...fresh });
+}
+
+const isBuilding = (models: Models | undefined): boolean => models?.items.some((item) => item.rebuild && item.rebuild.state !== "failed") ?? false;
 
 const MODELS_HOLD_MS = 60_000; // asking looks for servers on the machine; many rows want to know, and connecting one asks anew
 

@@ -114,10 +114,18 @@ export type Turn = With<
     feedback: { value: number; note?: string | null } | number | null;
   }
 >;
+/** Why a passage was handed over or left out; `why` says it in English. */
+export type Reason = "kept" | "under_floor" | "few_words" | "far_down" | "no_place" | "made_document" | "same_section" | "pool_full" | "overlaps" | "cut_by_prompt";
+/** Fields after `why` are missing in turns from before they were kept. */
 export interface WhyCandidate {
   chunk_id: string;
   source_id: string;
   source_title: string;
+  kind: string;
+  reading_id: string;
+  passage: number;
+  start: number;
+  end: number;
   page: number | null;
   heading: string | null;
   text: string;
@@ -127,11 +135,55 @@ export interface WhyCandidate {
   fused_rank: number | null;
   kept: boolean;
   why: string;
+  reason?: Reason | null;
+  needed?: number | null;
+  idf_share?: number | null;
+  words_score?: number | null;
+  fused_score?: number | null;
 }
-export type Why = With<Whole<Schemas["Why"]>, { candidates: WhyCandidate[] }>;
+export interface Why {
+  question: string;
+  candidates: WhyCandidate[];
+  degraded: string[];
+  prompt: string | null;
+  language?: string | null;
+  /** `chunks`: how many passages in scope hold the word; null for a word that was left out of the search. */
+  words?: { word: string; chunks: number | null }[] | null;
+  scope?: { sources: number; chunks: number; chosen: boolean } | null;
+  mode?: string | null;
+  k?: number | null;
+  floor?: number | null;
+  recipe?: unknown;
+  model?: string | null;
+  /** The closest ones when nothing passed. */
+  near_misses?: string[] | null;
+}
+
+/** A passage that a search found. Marks are half-open code point ranges inside the snippet's text. */
+export interface FoundItem extends WhyCandidate {
+  notebook_id?: string | null;
+  snippet?: { text: string; start: number; marks: [number, number][] } | null;
+}
+export interface FoundList {
+  items: FoundItem[];
+  degraded: string[];
+}
+
+export type MissReason = "nothing_found" | "not_covered" | "thumbs_down";
+/** Questions of the same words that found no answer. */
+export type Miss = With<Whole<Schemas["MissRead"]>, { reasons: Partial<Record<MissReason, number>> }>;
+export type MissState = Miss["state"];
+export type TestQuestion = Whole<Schemas["QuestionRead"]>;
+
+/** What taking another meaning search costs. */
+export type RebuildEstimate = Whole<Schemas["RebuildEstimate"]>;
+/** How far a new meaning search is being built beside the one in use. */
+export type Rebuild = With<Whole<Schemas["Rebuild"]>, { error: Problem | null }>;
+export type Floor = Whole<Schemas["FloorRead"]>;
+export type FloorList = Whole<Schemas["FloorList"]>;
 
 export type ModelTest = With<Whole<Schemas["ModelTested"]>, { error: Problem | null }>;
-export type ModelRole = With<Whole<Schemas["ModelRole"]>, { tested: ModelTest | null }>;
+export type ModelRole = With<Whole<Schemas["ModelRole"]>, { tested: ModelTest | null; rebuild: Rebuild | null }>;
 export type FoundServer = Schemas["FoundServer"];
 export type Models = With<Whole<Schemas["ModelList"]>, { items: ModelRole[] }>;
 export type HealthLine = Whole<Schemas["HealthLine"]>;

@@ -1,6 +1,7 @@
 /** Every address of the page, built in one place; chat and reader add theirs for ranges. */
 
 export const HOME = "/";
+export const FIND = "/find";
 export const LIBRARY = "/library";
 export const SETTINGS = "/settings";
 export const MODELS = "/admin/models";
@@ -15,4 +16,18 @@ export function workspaceAddress(notebookId: string, conversationId?: string | n
 export function sourceAddress(notebookId: string, sourceId: string, conversationId?: string | null): string {
   const beside = conversationId ? `?c=${encodeURIComponent(conversationId)}` : "";
   return `/n/${notebookId}/s/${sourceId}${beside}`;
+}
+
+/** The search, in one notebook or in all of mine. */
+export function findAddress(notebookId?: string | null, words = ""): string {
+  const query = new URLSearchParams();
+  if (words) query.set("q", words);
+  if (notebookId) query.set("n", notebookId);
+  const text = query.toString();
+  return text ? `${FIND}?${text}` : FIND;
+}
+
+/** What was asked in a notebook and not answered, and its test questions. */
+export function questionsAddress(notebookId: string): string {
+  return `/n/${notebookId}/questions`;
 }

@@ -3,22 +3,16 @@ import { Quote } from "@/features/citations/components/Quote";
 import { placeOf, readerAddress } from "@/features/citations/lib/address";
 import { locator } from "@/features/citations/lib/locator";
 import type { AnswerScope } from "@/features/citations/lib/scope";
-import { useT, type Key } from "@/shared/i18n/i18n";
+import { useT } from "@/shared/i18n/i18n";
 import type { Citation } from "@/shared/api/types";
 import { MODELS } from "@/shared/lib/addresses";
 import { copyText } from "@/shared/lib/clipboard";
 import { Button } from "@/shared/ui/Button";
 import { Icon } from "@/shared/ui/Icon";
 import { Note } from "@/shared/ui/Note";
+import { DEGRADED } from "../lib/degraded";
 import type { ChatTurn } from "../lib/request";
 import styles from "./Turn.module.css";
-
-const DEGRADED: Record<string, Key> = {
-  words_only: "answer.wordsOnly",
-  indexing: "answer.indexing",
-  prompt_cut: "answer.promptCut",
-  without_documents: "answer.withoutDocuments",
-};
 
 /** What must be known before the answer is read: carried passages, quotes only, a part that was missing. */
 export function LeadNotes({ turn }: { turn: ChatTurn }) {
@@ -53,7 +47,7 @@ function Lead({ text, isWarning = false }: { text: string; isWarning?: boolean }
 }
 
 /** Nothing found: the sentence, and what came nearest, never with a mark. */
-export function Closest({ turn, onOpen }: { turn: ChatTurn; onOpen: AnswerScope }) {
+export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: AnswerScope; onWhy: (turnId: string) => void }) {
   const t = useT();
   const closest = turn.closest ?? [];
   const isNothing = turn.reply_kind === "none" && turn.citations.length === 0;
@@ -63,6 +57,13 @@ export function Closest({ turn, onOpen }: { turn: ChatTurn; onOpen: AnswerScope 
       {isNothing && !turn.answer ? (
         <p className={styles.nothing} data-testid="nothing-found">
           {t("answer.nothing")}
+        </p>
+      ) : null}
+      {isNothing ? (
+        <p>
+          <Button look="link" small onClick={() => onWhy(turn.id)} data-testid="why-nothing">
+            {t("answer.whyNothing")}
+          </Button>
         </p>
       ) : null}
       {closest.length > 0 ? (

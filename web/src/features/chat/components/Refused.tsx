@@ -1,7 +1,7 @@
-import { useEffect, useState } from "react";
 import { OFFLINE, type ApiError } from "@/shared/api/client";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
+import { useSecondsLeft } from "@/shared/lib/useSecondsLeft";
 import { Button } from "@/shared/ui/Button";
 import { Note } from "@/shared/ui/Note";
 import type { Refusal } from "../lib/live";
@@ -10,8 +10,9 @@ import styles from "./Refused.module.css";
 /** Why a question was not taken; the question itself is back in the box. */
 export function Refused({ refusal, onAgain }: { refusal: Refusal; onAgain: () => void }) {
   const t = useT();
-  const left = useSecondsLeft(refusal);
   const { error } = refusal;
+  const waits = error?.retryAfterS ?? null;
+  const left = useSecondsLeft(waits === null ? null : refusal.at + waits * 1000);
   if (!error) return null;
   const isOurs = error.status >= 500 || error.status === 0;
   return (
@@ -43,16 +44,4 @@ function words(error: ApiError, left: number | null): string {
   if (error.code === "turn_running") return translate("refused.running");
   if (error.status >= 500 || error.status === 0) return error.message || translate("refused.ours");
   return error.message || translate("refused.ours");
-}
-
-/** Seconds until the person may go on, counting down; null when the server named none. */
-function useSecondsLeft(refusal: Refusal): number | null {
-  const until = refusal.error?.retryAfterS === null || !refusal.error ? null : refusal.at + refusal.error.retryAfterS * 1000;
-  const [now, setNow] = useState(refusal.at);
-  useEffect(() => {
-    if (until === null) return;
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [until]);
-  return until === null ? null : Math.max(0, Math.ceil((until - Math.max(now, refusal.at)) / 1000));
 }

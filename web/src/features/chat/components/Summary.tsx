@@ -11,7 +11,6 @@ import { toast } from "@/shared/ui/toast";
 import { jumpToNextDoubt } from "../lib/jump";
 import type { ChatTurn } from "../lib/request";
 import type { FullConversation } from "../lib/useChat";
-import { HowFound } from "./HowFound";
 import { Legend } from "./Legend";
 import styles from "./Turn.module.css";
 
@@ -21,13 +20,13 @@ export interface SummaryProps {
   sources: number;
   isLast: boolean;
   onAgain: () => void;
+  onWhy: (turnId: string) => void;
   versions: React.ReactNode;
 }
 
 /** Under an answer: what was found, what to look at again, and what can be done with it. */
-export function Summary({ turn, turnKey, sources, isLast, onAgain, versions }: SummaryProps) {
+export function Summary({ turn, turnKey, sources, isLast, onAgain, onWhy, versions }: SummaryProps) {
   const t = useT();
-  const [isHowOpen, setHowOpen] = useState(false);
   const hasAnswer = (turn.answer ?? "") !== "";
   return (
     <div className={styles.summary} data-testid="answer-summary">
@@ -43,13 +42,12 @@ export function Summary({ turn, turnKey, sources, isLast, onAgain, versions }: S
             {t("chat.askAgain")}
           </Button>
         ) : null}
-        <Button look="quiet" small icon="search" onClick={() => setHowOpen(true)} data-testid="how-found">
+        <Button look="quiet" small icon="search" onClick={() => onWhy(turn.id)} data-why={turn.id} data-testid="how-found">
           {t("answer.how")}
         </Button>
         {hasAnswer ? <Thumbs turn={turn} /> : null}
         {versions}
       </div>
-      {isHowOpen ? <HowFound turnId={turn.id} onClose={() => setHowOpen(false)} /> : null}
     </div>
   );
 }

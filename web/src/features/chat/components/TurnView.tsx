@@ -17,12 +17,13 @@ export interface TurnViewProps {
   isLast: boolean;
   onOpen: (mark: HTMLElement, shown: ShownTurn) => void;
   onAgain: () => void;
+  onWhy: (turnId: string) => void;
   /** The switch between versions, or nothing. */
   versions: React.ReactNode;
 }
 
 /** A question and its answer: growing, ended, or broken off. */
-export function TurnView({ shown, sources, isLast, onOpen, onAgain, versions }: TurnViewProps) {
+export function TurnView({ shown, sources, isLast, onOpen, onAgain, onWhy, versions }: TurnViewProps) {
   const t = useT();
   const { turn, live } = shown;
   const isGrowing = live !== null && live.growing.phase !== "ended";
@@ -44,9 +45,9 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, versions }: 
         {live && isGrowing ? <Stage live={live} sources={sources} /> : null}
         {isGrowing ? null : (
           <>
-            <Closest turn={turn} onOpen={scope} />
+            <Closest turn={turn} onOpen={scope} onWhy={onWhy} />
             <EndNote turn={turn} isLast={isLast} onAgain={onAgain} />
-            <Summary turn={turn} turnKey={shown.key} sources={sources} isLast={isLast} onAgain={onAgain} versions={versions} />
+            <Summary turn={turn} turnKey={shown.key} sources={sources} isLast={isLast} onAgain={onAgain} onWhy={onWhy} versions={versions} />
           </>
         )}
       </article>

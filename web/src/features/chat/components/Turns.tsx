@@ -15,15 +15,16 @@ export interface TurnsProps {
   sources: number;
   onOpen: (mark: HTMLElement, shown: ShownTurn) => void;
   onAgain: () => void;
+  onWhy: (turnId: string) => void;
 }
 
 /** The turns of a conversation, or what to do in a new one. */
-export function Turns({ chat, sources, onOpen, onAgain }: TurnsProps) {
+export function Turns({ chat, sources, onOpen, onAgain, onWhy }: TurnsProps) {
   const { list, query } = chat;
   if (list.length === 0) return query.isError ? <Failed error={query.error} onAgain={() => void query.refetch()} /> : query.isLoading ? null : <Start />;
   const out = lastOutOfHistory(list);
   return list.map((exchange, at) => (
-    <ExchangeView key={exchange.root} exchange={exchange} isLast={at === list.length - 1} isOutAfter={at === out} sources={sources} onOpen={onOpen} onAgain={onAgain} />
+    <ExchangeView key={exchange.root} exchange={exchange} isLast={at === list.length - 1} isOutAfter={at === out} sources={sources} onOpen={onOpen} onAgain={onAgain} onWhy={onWhy} />
   ));
 }
 

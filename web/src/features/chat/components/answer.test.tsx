@@ -39,7 +39,7 @@ function turnWith(parts: [string, Statement["status"]][], citations: Citation[],
 function show(turn: ChatTurn, live: ShownTurn["live"] = null, onOpen = vi.fn()) {
   const view = (
     <QueryClientProvider client={new QueryClient()}>
-      <TurnView shown={{ key: "k", turn, live }} sources={12} isLast onOpen={onOpen} onAgain={() => undefined} versions={null} />
+      <TurnView shown={{ key: "k", turn, live }} sources={12} isLast onOpen={onOpen} onAgain={() => undefined} onWhy={() => undefined} versions={null} />
       <CitationCard />
     </QueryClientProvider>
   );

@@ -3,6 +3,7 @@ import { useSaveModel, useTestModel, type ModelChoice } from "@/features/models/
 import { ConnectFields } from "@/features/models/components/ConnectFields";
 import { PlaceChoice } from "@/features/models/components/PlaceChoice";
 import { TestLine } from "@/features/models/components/TestLine";
+import { estimateWords } from "@/features/models/lib/rebuild";
 import { cleanAddress, roleName, type Place } from "@/features/models/lib/roles";
 import type { FoundServer, ModelRole } from "@/shared/api/types";
 import { t, useT } from "@/shared/i18n/i18n";
@@ -91,7 +92,9 @@ export function ConnectDialog({ item, found, onClose }: ConnectProps) {
       ) : null}
       {item.role === "embedding" ? (
         <div className={styles.note}>
-          <Note icon="refresh">{t("models.rebuild")}</Note>
+          <Note icon="refresh" testId="rebuild-estimate">
+            {test.data?.rebuild_estimate ? estimateWords(test.data.rebuild_estimate) : t("models.rebuild")}
+          </Note>
         </div>
       ) : null}
       {test.isPending || test.data ? <TestLine test={test.data ?? null} isRunning={test.isPending} /> : null}

@@ -11,7 +11,7 @@ const ORDER = ["chat", "embedding", "vision", "speech", "voice", "translate", "c
 /** State 30: one row per role, in plain words. */
 export function Models() {
   const t = useT();
-  const models = useModels();
+  const models = useModels(true, undefined, true);
   if (models.error instanceof ApiError && models.error.status === 403) return <Note icon="lock">{t("models.only_admin")}</Note>;
   if (models.isError) return <Trouble error={models.error} onRetry={() => void models.refetch()} />;
   if (!models.data) return null;

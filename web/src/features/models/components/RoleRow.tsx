@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useTestModel } from "@/features/models/api";
 import { ConnectDialog } from "@/features/models/components/ConnectDialog";
+import { FloorLines } from "@/features/models/components/FloorLines";
+import { RebuildLine } from "@/features/models/components/RebuildLine";
 import { TestLine } from "@/features/models/components/TestLine";
 import { roleName, roleWhat } from "@/features/models/lib/roles";
 import type { FoundServer, ModelRole } from "@/shared/api/types";
@@ -27,6 +29,8 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
         <p className={isOn ? styles.model : styles.off}>{isOn ? (item.model ?? t("models.local")) : t("models.none")}</p>
         {isOn ? <p className={styles.where}>{whereOf(item, t)}</p> : null}
         {isOn ? <TestLine test={test.data ?? item.tested} isRunning={test.isPending} /> : null}
+        {isOn && item.role === "embedding" ? <FloorLines /> : null}
+        {item.rebuild ? <RebuildLine rebuild={item.rebuild} /> : null}
         {item.locked ? (
           <p className={styles.locked}>
             <Icon name="lock" size={14} />

@@ -3,7 +3,7 @@ import { cleanAddress, testWords } from "@/features/models/lib/roles";
 import { setLanguage } from "@/shared/i18n/i18n";
 
 beforeAll(() => setLanguage("en"));
-const measured = { ok: true, seconds: 0.8, words_per_s: 34.2, cites_right: 3, cites_of: 3, error: null, at: null, dimension: null, reads_right: null, reads_of: null };
+const measured = { ok: true, seconds: 0.8, words_per_s: 34.2, cites_right: 3, cites_of: 3, error: null, at: null, dimension: null, reads_right: null, reads_of: null, rebuild_estimate: null };
 
 it("a test is told in numbers", () => {
   expect(testWords(measured)).toBe("Answers in 0.8 s · 34 words a second · cites rightly 3 of 3");

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { useCreateNotebook, useNotebooks } from "@/features/notebooks/api";
+import { useCreateNotebook } from "@/features/notebooks/api";
 import { NoNotebooks } from "@/features/notebooks/components/NoNotebooks";
 import { NotebookCard } from "@/features/notebooks/components/NotebookCard";
+import { useNotebooks } from "@/shared/api/queries";
 import { useT } from "@/shared/i18n/i18n";
 import { workspaceAddress } from "@/shared/lib/addresses";
 import { Button } from "@/shared/ui/Button";

@@ -1,11 +1,11 @@
 import { useRef, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useTrashNotebook } from "@/features/notebooks/api";
 import { NotebookSettings } from "@/features/notebooks/components/NotebookSettings";
 import { RenameDialog } from "@/features/notebooks/components/RenameDialog";
 import { ago, useT } from "@/shared/i18n/i18n";
 import type { Notebook } from "@/shared/api/types";
-import { workspaceAddress } from "@/shared/lib/addresses";
+import { questionsAddress, workspaceAddress } from "@/shared/lib/addresses";
 import { focusAfterRemoval } from "@/shared/lib/focus";
 import { Menu } from "@/shared/ui/Menu";
 import styles from "@/features/notebooks/components/NotebookCard.module.css";
@@ -13,6 +13,7 @@ import styles from "@/features/notebooks/components/NotebookCard.module.css";
 /** A card: title, what it holds, when it was asked last; the whole card is the link. */
 export function NotebookCard({ notebook }: { notebook: Notebook }) {
   const t = useT();
+  const [, go] = useLocation();
   const trash = useTrashNotebook();
   const [renaming, setRenaming] = useState(false);
   const [isOpened, setOpened] = useState(false);
@@ -21,6 +22,7 @@ export function NotebookCard({ notebook }: { notebook: Notebook }) {
   const isOwner = notebook.role === "owner";
   const rename = { label: t("home.rename"), icon: "edit" as const, run: () => setRenaming(true) };
   const settings = { label: t("book.settings"), icon: "settings" as const, run: () => setOpened(true) };
+  const questions = { label: t("misses.title"), icon: "help" as const, run: () => go(questionsAddress(notebook.id)) };
   const toTrash = {
     label: t("home.to_trash"),
     icon: "trash" as const,
@@ -40,7 +42,7 @@ export function NotebookCard({ notebook }: { notebook: Notebook }) {
         </h2>
         {isOwner ? (
           <div className={styles.menu}>
-            <Menu small label={t("home.actions", { title: notebook.title })} items={[rename, settings, "line", toTrash]} />
+            <Menu small label={t("home.actions", { title: notebook.title })} items={[rename, settings, questions, "line", toTrash]} />
           </div>
         ) : null}
       </div>

@@ -1,10 +1,10 @@
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useSaveNotebookSettings } from "@/features/notebooks/api";
-import { useHasModel } from "@/shared/api/queries";
+import { useHasModel, useMisses } from "@/shared/api/queries";
 import { useReindex } from "@/shared/api/reindex";
 import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
-import { MODELS } from "@/shared/lib/addresses";
+import { MODELS, questionsAddress } from "@/shared/lib/addresses";
 import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
 import { Note } from "@/shared/ui/Note";
@@ -21,6 +21,7 @@ export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; on
   return (
     <Dialog open onClose={onClose} title={t("book.title")} testId="notebook-settings">
       <div className={styles.parts}>
+        <Unanswered notebookId={notebook.id} />
         <div>
           <label className={styles.check}>
             <input
@@ -58,5 +59,19 @@ export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; on
         {notebook.stale === 0 && !notebook.reindexing ? <p className={styles.quiet}>{t("book.up_to_date")}</p> : null}
       </div>
     </Dialog>
+  );
+}
+
+/** How many questions found no answer, and the way to them; quiet when there are none. */
+function Unanswered({ notebookId }: { notebookId: string }) {
+  const t = useT();
+  const open = useMisses(notebookId, "open").data?.length;
+  return (
+    <p className={styles.unanswered}>
+      <Link href={questionsAddress(notebookId)} data-testid="to-misses">
+        {t("misses.title")}
+      </Link>
+      {open ? <span className={styles.quiet}>{t("misses.openCount", { n: open })}</span> : null}
+    </p>
   );
 }

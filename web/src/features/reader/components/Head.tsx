@@ -5,12 +5,14 @@ import { stepFrom, type Steps } from "../lib/useSteps";
 import styles from "./Reader.module.css";
 
 /** The way back, the title, and the way through the answer's citations. */
-export function Head({ title, steps, hasAnswer, isNarrow }: { title: string; steps: Steps; hasAnswer: boolean; isNarrow: boolean }) {
+export function Head({ title, steps, hasAnswer, hasSearch, isNarrow }: { title: string; steps: Steps; hasAnswer: boolean; hasSearch: boolean; isNarrow: boolean }) {
   const t = useT();
-  const words = hasAnswer ? t(isNarrow ? "reader.backShort" : "reader.back") : t("reader.close");
+  const full = t(hasSearch ? "reader.backFind" : "reader.back");
+  const isBack = hasAnswer || hasSearch;
+  const words = !isBack ? t("reader.close") : isNarrow ? t("reader.backShort") : full;
   return (
     <header className={styles.head}>
-      <Button look="quiet" icon={hasAnswer ? "arrowLeft" : "close"} className={styles.back} onClick={steps.back} data-testid="reader-back" aria-label={hasAnswer ? t("reader.back") : undefined}>
+      <Button look="quiet" icon={isBack ? "arrowLeft" : "close"} className={styles.back} onClick={steps.back} data-testid="reader-back" aria-label={isBack ? full : undefined}>
         {words}
       </Button>
       <h2 className={styles.title} dir="auto" title={title}>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from "react";
 import { useSearch } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { readerPlace } from "@/features/citations/lib/address";
 import { ApiError } from "@/shared/api/client";
 import { useT } from "@/shared/i18n/i18n";
@@ -22,6 +23,7 @@ export default function ReaderView({ notebookId, sourceId }: ReaderProps) {
   const turn = useTurn(place.turn);
   const steps = useSteps(notebookId, place, turn.data);
   const isNarrow = useMedia(NARROW);
+  const cameFrom = useHistoryState<{ from?: string } | null>()?.from;
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     root.current?.focus({ preventScroll: true });
@@ -29,7 +31,7 @@ export default function ReaderView({ notebookId, sourceId }: ReaderProps) {
   const isGone = source.error instanceof ApiError && (source.error.status === 404 || source.error.status === 403);
   return (
     <div ref={root} className={styles.reader} data-testid="reader" role={isNarrow ? "main" : undefined} tabIndex={-1}>
-      <Head title={source.data?.title ?? ""} steps={steps} hasAnswer={place.turn !== null} isNarrow={isNarrow} />
+      <Head title={source.data?.title ?? ""} steps={steps} hasAnswer={place.turn !== null} hasSearch={cameFrom === "find"} isNarrow={isNarrow} />
       {isGone ? (
         <div className={styles.note}>
           <Note icon="trash" testId="reader-gone">

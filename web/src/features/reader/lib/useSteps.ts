@@ -15,6 +15,7 @@ export interface Steps {
   readonly current: PlacedMark | null;
   readonly go: (to: number) => void;
   readonly goToDoubt: () => void;
+  /** To where the reader was opened from, else to the chat. */
   readonly back: () => void;
 }
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isOnlyLinks, linksIn } from "@/features/sources/lib/links";
 import { notePace, secondsLeft } from "@/features/sources/lib/pace";
 import { remediesOf, remedyOf } from "@/features/sources/lib/reasons";
-import { about, statusLine } from "@/features/sources/lib/status";
+import { statusLine } from "@/features/sources/lib/status";
+import { about } from "@/shared/lib/about";
 import { planWords, refusedOf, siteFrom, siteLine, siteName } from "@/features/sources/lib/sites";
 import type { Site, Source } from "@/shared/api/types";
 import { setLanguage } from "@/shared/i18n/i18n";
@@ -84,7 +85,7 @@ describe("time left", () => {
 
   it("is rounded, because it is a guess", () => {
     expect([3, 31, 62, 260].map(about)).toEqual(["about 10 seconds", "about 40 seconds", "about 1 min", "about 4 min"]);
-    expect(about(null)).toBeNull();
+    expect(about(3 * 3600)).toBe("about 3 hours");
   });
 });
 

@@ -4,6 +4,7 @@ import type { Source } from "@/shared/api/types";
 import { readingWords, readyWords } from "@/features/sources/lib/units";
 import { reasonOf } from "@/features/sources/lib/reasons";
 import { clock, money, t } from "@/shared/i18n/i18n";
+import { about } from "@/shared/lib/about";
 
 export interface StatusLine {
   text: string;
@@ -49,21 +50,14 @@ function waiting(source: Source): string {
 
 function reading(source: Source): string {
   const where = readingWords(source);
-  const left = about(secondsLeft(source.id, source.progress?.total ?? null));
-  return left ? `${where} · ${left}` : where;
+  const left = secondsLeft(source.id, source.progress?.total ?? null);
+  return left !== null ? `${where} · ${about(left)}` : where;
 }
 
 function indexing(source: Source): string {
   if (source.searchable === "none") return t("status.indexing");
-  const left = about(secondsLeft(source.id, source.progress?.total ?? null));
-  return left ? t("status.by_words_eta", { about: left }) : t("status.by_words");
-}
-
-/** Always "about": seconds in tens, minutes whole. */
-export function about(seconds: number | null): string | null {
-  if (seconds === null) return null;
-  if (seconds < 50) return t("status.about_s", { n: Math.max(10, Math.ceil(seconds / 10) * 10) });
-  return t("status.about_min", { n: Math.max(1, Math.round(seconds / 60)) });
+  const left = secondsLeft(source.id, source.progress?.total ?? null);
+  return left !== null ? t("status.by_words_eta", { about: about(left) }) : t("status.by_words");
 }
 
 function warned(source: Source): string {

@@ -1,5 +1,6 @@
 import app from "@/shared/i18n/cs/app.json";
 import chat from "@/shared/i18n/cs/chat.json";
 import reader from "@/shared/i18n/cs/reader.json";
+import search from "@/shared/i18n/cs/search.json";
 
-export default { ...app, ...chat, ...reader };
+export default { ...app, ...chat, ...reader, ...search };

@@ -1,5 +1,6 @@
 import app from "@/shared/i18n/de/app.json";
 import chat from "@/shared/i18n/de/chat.json";
 import reader from "@/shared/i18n/de/reader.json";
+import search from "@/shared/i18n/de/search.json";
 
-export default { ...app, ...chat, ...reader };
+export default { ...app, ...chat, ...reader, ...search };

@@ -1,5 +1,6 @@
 import app from "@/shared/i18n/es/app.json";
 import chat from "@/shared/i18n/es/chat.json";
 import reader from "@/shared/i18n/es/reader.json";
+import search from "@/shared/i18n/es/search.json";
 
-export default { ...app, ...chat, ...reader };
+export default { ...app, ...chat, ...reader, ...search };
