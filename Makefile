@@ -1,13 +1,14 @@
 # Everything is quoted and every path is relative: the checkout may lie in a folder with spaces and umlauts.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: run test bench faults lint docs fmt lock clean help
+.PHONY: run test bench eval faults lint docs fmt lock clean help
 
 # make run [ONCE=1] [LLM=1] [PORT=8400] [DATA=folder]
 ONCE ?=
 LLM ?=
 PORT ?=
 DATA ?=
+SCALE ?=
 PYTHON ?=
 export PYTHON LLM
 
@@ -22,9 +23,13 @@ test: ## set everything up and run every check: lint, types, import contracts, a
 	@tools/setup.sh test
 	@tools/test.sh
 
-bench: ## measure the ratios of the performance page
+bench: ## measure the ratios of the performance page (SCALE=1: a million chunks, most of an hour)
 	@tools/setup.sh test
-	@$(py) -m tests.load
+	@$(py) -m tests.load $(if $(SCALE),SCALE)
+
+eval: ## measure the search with a question set on a stack of its own (SET=lakeside, or a folder); its documents are kept for the next run
+	@tools/setup.sh run
+	@tools/eval.sh "$(or $(SET),lakeside)"
 
 faults: ## the long fault tests: kills, restarts, full disks
 	@tools/setup.sh test

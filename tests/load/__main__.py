@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import answers, ingest, pdf, queue, reading, relay, search, stack
+from tests.load import answers, ingest, pdf, queue, reading, relay, scale, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
@@ -22,6 +22,7 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R2": reading.chunks_a_second,
     "R3": ingest.chunks_a_second,
     "R4": search.both_lists,
+    "R6": scale.large_scopes,
     "R15": answers.first_token,
     "quoted": answers.first_quote,
     "R13": relay.tokens_a_second,
@@ -33,6 +34,8 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "memory": reading.memory,
     "stack": stack.whole,
 }
+# Takes most of an hour: only when named (`make bench SCALE=1`).
+LONG: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {"SCALE": scale.million}
 
 
 def main(names: list[str]) -> int:
@@ -41,8 +44,8 @@ def main(names: list[str]) -> int:
     figures: list[Figure] = []
     began = time.monotonic()
     with opened() as bench:
-        for name, run in BENCHES.items():
-            if not names or name in names:
+        for name, run in {**BENCHES, **LONG}.items():
+            if name in (names or BENCHES):
                 for figure in asyncio.run(_run(run, bench)):
                     figures.append(figure)
                     print(figure.line(), flush=True)

@@ -70,8 +70,8 @@ class Corpus:
 
     async def settle(self) -> None:
         """Let the planner know what is there, as autovacuum would have by now."""
-        for table in ("chunk_lex", "chunk_vec", "chunks", "passages", "indexes", "readings"):
-            await self.db.pool.execute(f"vacuum analyze corpus.{table}")
+        for table in ("chunk_lex", "chunk_vec", "chunks", "passages", "indexes", "readings", "postings", "posting_lists"):
+            await self.db.pool.execute(f"vacuum analyze corpus.{table}", timeout=3600)
         for table in ("sources", "grants"):
             await self.db.pool.execute(f"vacuum analyze {table}")
 
@@ -118,12 +118,12 @@ class Corpus:
         )  # fmt: skip
 
 
-async def empty(db: Db, *, seed: int, model: Model, is_plain: bool = False) -> Corpus:
+async def empty(db: Db, *, seed: int, model: Model, is_plain: bool = False, dimension: int = DIMENSION) -> Corpus:
     """A corpus with its space and nothing in it; `is_plain`: written in words that a real model knows."""
     space_id = uuid4()
     async with db.transaction() as conn:
         await spaces.insert(
-            conn, space_id, provider=model.provider, base_url=model.base_url, model=model.name, dimension=DIMENSION,
+            conn, space_id, provider=model.provider, base_url=model.base_url, model=model.name, dimension=dimension,
             query_prefix=model.prefixes[0], passage_prefix=model.prefixes[1], centring=0, floor=0.30, in_use=True,
         )  # fmt: skip
     return Corpus(db, Prose(seed), space_id, is_plain)

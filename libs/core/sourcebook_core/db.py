@@ -131,6 +131,15 @@ class Db:
         async with self._connection(timeout_s) as conn, conn.transaction():
             yield conn
 
+    @asynccontextmanager
+    async def outside(self, *, timeout_s: float = 10.0) -> AsyncIterator[Conn]:
+        """A connection without a transaction, for statements that refuse one (`create index concurrently`). Raises DatabaseAway, Contended.
+
+        What is set for the session must be set back: nothing is when the connection goes back to the pool.
+        """
+        async with self._connection(timeout_s) as conn:
+            yield conn
+
     async def retried(self, work: Callable[[Conn], Awaitable[T]]) -> T:
         """What `work` returns, run in a transaction of its own, again up to three times with jitter when it met another.
 

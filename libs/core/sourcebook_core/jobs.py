@@ -147,6 +147,33 @@ class RebuildSpace(Work):
     space_id: UUID
 
 
+class MeasureFloor(Work):
+    """Find where noise ends in a space whose model has no shipped floor."""
+
+    kind = "measure_floor"
+    queue = "care"
+    priority = 10  # seconds, and answers want it
+    space_id: UUID
+
+
+class PostWords(Work):
+    """Write the words of an owner with very many chunks term by term."""
+
+    kind = "post_words"
+    queue = "care"
+    priority = -10  # a scan gives the same meanwhile
+    owner_id: UUID
+
+
+class IndexVectors(Work):
+    """Make the index by meaning of a space with very many chunks."""
+
+    kind = "index_vectors"
+    queue = "care"
+    priority = -10
+    space_id: UUID
+
+
 W = TypeVar("W", bound=Work)
 Run = Callable[[Any, Any], Awaitable[None]]
 Failed = Callable[[Conn, Any, SourcebookError], Awaitable[None]]

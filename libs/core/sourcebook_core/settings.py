@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from sourcebook_core.errors import PermanentError
 
 PREFIX = "SOURCEBOOK_"
+EXACT_CHUNKS = 50_000  # performance sections 2 and 3: below it a scan is exact, cheap and needs nothing built
 RoleName = Literal["chat", "vision", "speech", "voice", "embedding", "translate", "caption", "entailment"]
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 
@@ -140,6 +141,9 @@ class Settings(Frozen):
     first_event_s: float = Field(20.0, description="Longest wait for the beginning of an answer.")
     comment_s: float = Field(default=15.0, description="A comment on a silent stream; proxies cut after 100 s (S0-68).")
     floor: float | None = Field(default=None, ge=-1, le=1, description="Overrides the floor of the space in use.")
+    exact_scan_chunks: int = Field(
+        EXACT_CHUNKS, ge=0, description="Chunks in scope up to which a search scans; above it uses what care built."
+    )
     database_pool: int = Field(default=8, ge=2, description="Connections one process keeps at most.")
     log_level: str = Field("info", description="debug, info, warning or error.")
     fault_at: str | None = Field(default=None, description="Tests only: a process waits for ever at this place, to be killed there.")

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 from pgvector import HalfVector, SparseVector
 
+from sourcebook_core import log
 from sourcebook_core.db import Conn
+from sourcebook_core.settings import EXACT_CHUNKS
+from sourcebook_core.store import postings, vector_index
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.text import lexemes
 from sourcebook_core.text.lexemes import QuestionLexemes
 
+_log = log.get(__name__)
 LIST_LENGTH = 50  # architecture section 4: 50 fetched, 20 fused
 CANDIDATES = 4 * LIST_LENGTH  # ordered again by each word's best term, which the sum over terms only approximates
 SPARSE_DIMENSIONS = 1_000_000_000  # corpus.chunk_lex.sv
@@ -64,18 +70,36 @@ class ChunkRow:
     lead: str = ""
 
 
-async def nearest(conn: Conn, of: Scope, questions: Sequence[Sequence[float]], limit: int = LIST_LENGTH) -> list[Near]:
-    """The scope's chunks nearest to the question, nearest first, by an exact scan; empty without sources, space or vector.
+async def nearest(
+    conn: Conn, of: Scope, questions: Sequence[Sequence[float]], limit: int = LIST_LENGTH, *, exact_chunks: int = EXACT_CHUNKS
+) -> list[Near]:
+    """The scope's chunks nearest to the question, nearest first; empty without sources, space or vector.
 
-    One or two vectors (`embed_question`): a chunk counts with the higher of its cosines. Source: performance section 2.
+    One or two vectors (`embed_question`): a chunk counts with the higher of its cosines. By an exact scan up to `exact_chunks`
+    chunks in scope; above it by the space's index where it has one and the scope is large enough a part of it, and never fewer
+    rows than the scan would give. Source: performance section 2.
     """
     if not of.sources or of.space_id is None or not questions:
         return []
-    first, last = HalfVector(list(questions[0])), HalfVector(list(questions[-1]))
-    sql = _NEAREST_OF_TWO if len(questions) > 1 else _NEAREST
-    more = [last] if len(questions) > 1 else []
-    rows = await conn.fetch(sql, of.source_ids, of.reading_ids, of.recipe_id, of.space_id, limit, first, *more)
+    vectors = [HalfVector(np.asarray(question, dtype=np.float32)) for question in questions[:2]]
+    if _is_large(of, exact_chunks):
+        found = await vector_index.nearest(conn, of, vectors, limit)
+        if found is not None:
+            near = [Near(*one) for one in found]
+            return sorted(near, key=lambda one: (-one.similarity, one.source_id, one.ordinal))[:limit]
+    sql = _NEAREST_OF_TWO if len(vectors) > 1 else _NEAREST
+    rows = await conn.fetch(sql, of.source_ids, of.reading_ids, of.recipe_id, of.space_id, limit, *vectors)
     return [Near(row["chunk_id"], row["source_id"], row["ordinal"], 1.0 - row["d"]) for row in rows]
+
+
+def _is_large(of: Scope, exact_chunks: int) -> bool:
+    return of.chunks > exact_chunks
+
+
+@lru_cache(maxsize=1000)
+def _tell_scanned(owner_id: UUID) -> None:
+    """Once a process: a scan is right, and slow for a scope of this size."""
+    _log.info("search.scanned_words", owner_id=str(owner_id))
 
 
 # `offset 0` keeps the scan apart from the order, so that no index is ever walked in its place, and nothing is stored in between.
@@ -113,36 +137,114 @@ async def similarities(conn: Conn, of: Scope, chunk_ids: Sequence[UUID], questio
     return {row["chunk_id"]: 1.0 - row["d"] for row in rows}
 
 
-async def matching(conn: Conn, of: Scope, question: QuestionLexemes, limit: int = LIST_LENGTH) -> list[Match]:
+async def matching(
+    conn: Conn, of: Scope, question: QuestionLexemes, limit: int = LIST_LENGTH, *, exact_chunks: int = EXACT_CHUNKS
+) -> list[Match]:
     """The scope's chunks that share words with the question, best BM25 first; empty without sources or words.
 
-    Document frequencies are counted in the scope and in this statement, so nothing outside it can move a score. Weights
-    lie baked in the rows. Source: Robertson & Zaragoza 2009, eq. 3.15; performance section 3, design B.
+    Document frequencies are counted in the scope and in this snapshot, so nothing outside it can move a score. Weights lie baked
+    in the rows. Up to `exact_chunks` chunks in scope by a scan, above it by postings where every reading has them: the same list.
+    Source: Robertson & Zaragoza 2009, eq. 3.15; performance section 3, designs B and J.
     """
-    terms = question.terms
-    if not of.sources or not terms:
+    if not of.sources or not question.terms:
         return []
+    n_docs = of.chunks
+    lists = await postings.lists_of(conn, of) if _is_large(of, exact_chunks) else None
+    if lists is not None:
+        return await _from_postings(conn, of, question, lists, n_docs, limit)
+    if _is_large(of, exact_chunks):
+        _tell_scanned(of.owner_id)
+    return await _from_scan(conn, of, question, n_docs, limit)
+
+
+async def _from_scan(conn: Conn, of: Scope, question: QuestionLexemes, n_docs: int, limit: int) -> list[Match]:
+    terms = question.terms
     each = [SparseVector({lexemes.dimension(term): 1.0}, SPARSE_DIMENSIONS) for term in terms]
     every = SparseVector({lexemes.dimension(term): 1.0 for term in terms}, SPARSE_DIMENSIONS)
-    n_docs = sum(source.chunks for source in of.sources)
-    # A chunk that holds a word as it was asked holds its stem too: half for the word, or a word with a stem would count twice
-    # where the candidates are chosen.
-    inflected = {word.terms[0] for word in question.words if len(word.terms) > 1}
-    shares = [0.5 if term in inflected else 1.0 for term in terms]
     rows = await conn.fetch(
-        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, every, each, float(n_docs), max(CANDIDATES, limit), shares
+        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, every, each, float(n_docs), max(CANDIDATES, limit), _shares(question)
     )  # fmt: skip
     if not rows:
         return []
-    # A word that no chunk holds stays in, at the highest weight: what shares only the rest of the question shares little of it.
-    idfs = {term: lexemes.idf(n_docs, min(n_docs, int(df))) for term, df in zip(terms, rows[0]["dfs"], strict=True)}
     weights = np.array([row["weights"] for row in rows], dtype=np.float64)
-    scores = lexemes.best_scores(question, idfs, weights).tolist()
-    order = sorted(range(len(rows)), key=lambda at: (-scores[at], rows[at]["source_id"], rows[at]["ordinal"]))[:limit]
-    held, has_identifier = lexemes.idf_shares(question, idfs, weights[order])
+    ranked = _ranked(question, n_docs, rows[0]["dfs"], weights)
+    order = sorted(range(len(rows)), key=lambda at: (-ranked.scores[at], rows[at]["source_id"], rows[at]["ordinal"]))[:limit]
+    found = [(rows[at]["chunk_id"], rows[at]["source_id"], rows[at]["ordinal"]) for at in order]
+    return _matches(question, ranked, weights, order, found)
+
+
+async def _from_postings(
+    conn: Conn, of: Scope, question: QuestionLexemes, lists: postings.Lists, n_docs: int, limit: int
+) -> list[Match]:  # fmt: skip
+    dimensions = [lexemes.dimension(term) for term in question.terms]
+    held = await postings.held_by(conn, of, lists, dimensions)
+    dfs = [len(held[one].places) if one in held else 0 for one in dimensions]
+    chosen = _candidates(question, n_docs, dfs, [held.get(one) for one in dimensions], lists.count, max(CANDIDATES, limit))
+    weights = _weights([held.get(one) for one in dimensions], chosen, lists.count)
+    ranked = _ranked(question, n_docs, dfs, weights)
+    order = sorted(range(len(chosen)), key=lambda at: (-ranked.scores[at], chosen[at]))[:limit]
+    at = [lists.source_of(int(chosen[one])) for one in order]
+    keys = [(source.reading_id, ordinal) for source, ordinal in at if source.reading_id]
+    ids = await postings.chunk_ids(conn, of, keys)
+    found = [(ids[key], source.id, ordinal) for key, (source, ordinal) in zip(keys, at, strict=True)]
+    return _matches(question, ranked, weights, order, found)
+
+
+def _candidates(
+    question: QuestionLexemes, n_docs: int, dfs: Sequence[int], held: Sequence[postings.Held | None], count: int, limit: int
+) -> NDArray[np.int64]:
+    """The places of the best chunks by the sum over terms, as `_MATCHING` chooses them: in single precision, of equals the first."""
+    scores = np.zeros(count, dtype=np.float32)
+    for df, one, share in zip(dfs, held, _shares(question), strict=True):
+        if one is not None:
+            scores[one.places] += one.weights * np.float32(share * lexemes.idf(max(n_docs, df), df))
+    places = np.flatnonzero(scores)
+    if len(places) <= limit:
+        return places
+    sums = scores[places]
+    edge = np.partition(sums, len(sums) - limit)[len(sums) - limit]
+    above = places[sums > edge]
+    return np.concatenate([above, places[sums == edge][: limit - len(above)]])
+
+
+def _weights(held: Sequence[postings.Held | None], chosen: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """A row for each chosen place and a column for each term, as `lexemes.best_scores` takes them."""
+    row_of = np.full(count, -1, dtype=np.int32)
+    row_of[chosen] = np.arange(len(chosen))
+    weights = np.zeros((len(chosen), len(held)))
+    for column, one in enumerate(held):
+        if one is not None:
+            rows = row_of[one.places]
+            weights[rows[rows >= 0], column] = one.weights[rows >= 0]
+    return weights
+
+
+def _shares(question: QuestionLexemes) -> list[float]:
+    """A chunk that holds a word as it was asked holds its stem too: half for the word, or a word with a stem would count twice
+    where the candidates are chosen."""
+    inflected = {word.terms[0] for word in question.words if len(word.terms) > 1}
+    return [0.5 if term in inflected else 1.0 for term in question.terms]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    idfs: dict[str, float]
+    scores: list[float]
+
+
+def _ranked(question: QuestionLexemes, n_docs: int, dfs: Sequence[float], weights: NDArray[np.float64]) -> _Ranked:
+    # A word that no chunk holds stays in, at the highest weight: what shares only the rest of the question shares little of it.
+    idfs = {term: lexemes.idf(n_docs, min(n_docs, int(df))) for term, df in zip(question.terms, dfs, strict=True)}
+    return _Ranked(idfs, lexemes.best_scores(question, idfs, weights).tolist())
+
+
+def _matches(
+    question: QuestionLexemes, ranked: _Ranked, weights: NDArray[np.float64], order: Sequence[int], found: Sequence[tuple[UUID, UUID, int]]
+) -> list[Match]:
+    held, has_identifier = lexemes.idf_shares(question, ranked.idfs, weights[list(order)])
     return [
-        Match(rows[at]["chunk_id"], rows[at]["source_id"], rows[at]["ordinal"], scores[at], share, holds)
-        for at, share, holds in zip(order, held.tolist(), has_identifier.tolist(), strict=True)
+        Match(*one, ranked.scores[at], share, holds)
+        for one, at, share, holds in zip(found, order, held.tolist(), has_identifier.tolist(), strict=True)
     ]
 
 
