@@ -19,7 +19,7 @@ from sourcebook_ingest.deps import Deps, opened
 from sourcebook_ingest.worker import QUEUES, TASKS
 from tests.rig import until
 
-RECIPE = "token_window-300-40-a1"
+RECIPE = "token_window-300-40-a2"
 ENDED = ("ready", "failed", "stopped", "paused", "needs_approval")
 MEDIA_TYPES = {"pdf": "application/pdf", "markdown": "text/markdown", "text": "text/plain"}
 

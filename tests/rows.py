@@ -10,7 +10,7 @@ from pgvector import HalfVector, SparseVector
 from sourcebook_core.db import Conn
 from sourcebook_core.text import lexemes
 
-RECIPE = "token_window-300-40-a1"
+RECIPE = "token_window-300-40-a2"
 AVGDL = 180.0
 
 

@@ -114,7 +114,7 @@ def test_stale_sources_are_indexed_anew_from_the_command_line(run: Run, gateway:
     assert run("add", "ferry.md", "--notebook", "Ships", "--wait").returncode == 0
     assert "No source is stale." in run("reindex").stderr
     notebook = json.loads(run("list", "notebooks", "--json").stdout)["items"][0]
-    wanted = "headings-500-50-a1"
+    wanted = "headings-500-50-a2"
     signed = {"Authorization": f"Bearer {owner_token}"}
     address = f"{gateway.address}/api/v1/notebooks/{notebook['id']}"
     assert httpx2.patch(address, json={"settings": {"recipe": wanted}}, headers=signed).json()["stale"] == 1

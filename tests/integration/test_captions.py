@@ -18,7 +18,7 @@ from tests.ingest_rig import Library, library
 from tests.rag_rig import chat_settings, desk, embedding_settings
 from tests.rig import Processes, until
 
-CAPTIONED = "token_window-300-40-c-a1"
+CAPTIONED = "token_window-300-40-c-a2"
 CANARY = "Zanzibarquark"
 MARKDOWN = "".join(
     f"# Part {number}\n\n## Ice of lake {number}\n\n" + f"In winter lake {number} freezes over. " * 40 + "\n\n" for number in range(8)

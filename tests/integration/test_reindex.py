@@ -13,7 +13,7 @@ from tests.integration.gateway_rig import Api, owner_api, refused
 from tests.rag_rig import embedding_settings
 from tests.rig import Processes, until_sync
 
-HOSTED = "token_window-420-50-a1"
+HOSTED = "token_window-420-50-a2"
 LAKE = "Lake Baikal is the deepest lake of the world. " * 200
 MILL = "The mill at the river closed in 1968 and was never opened again. " * 80
 
@@ -33,7 +33,7 @@ def ready(api: Api, *sources: dict[str, Any]) -> None:
 def small(api: Api, *texts: str) -> tuple[str, list[dict[str, Any]]]:
     """A notebook whose recipe in use is 300/40, with these texts, ready."""
     notebook = api.notebook()
-    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a1"}}).json()["wanted_recipe"] is None
+    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a2"}}).json()["wanted_recipe"] is None
     made = [api.text(notebook, text) for text in texts]
     ready(api, *made)
     return notebook, made
@@ -93,7 +93,7 @@ def test_a_failed_rebuild_changes_nothing_and_says_why(api: Api, fake: FakeProvi
 def test_reading_every_source_again_clears_it_too_and_what_was_changed_back_is_fresh(api: Api) -> None:
     notebook, made = small(api, LAKE)
     api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": HOSTED}})
-    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a1"}}).json()["stale"] == 0
+    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a2"}}).json()["stale"] == 0
     api.patch(f"/notebooks/{notebook}", {"settings": {"captions": True}})
     assert stale(api, notebook) == [True]
     old = api.get(f"/sources/{made[0]['id']}").json()["reading_id"]
@@ -124,7 +124,7 @@ def test_an_empty_notebook_takes_a_recipe_at_once_and_what_does_not_exist_is_ref
     book = api.patch(f"/notebooks/{notebook}", {"settings": {"captions": True}}).json()
     assert (book["captions"], book["recipe"]["captions"], book["wanted_recipe"]) == (True, True, None)
     refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "blocks-9-9"}}), 422, "invalid_field")
-    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "headings-500-50-a1", "captions": True}}), 422, "invalid_field")
+    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "headings-500-50-a2", "captions": True}}), 422, "invalid_field")
     refused(api.patch(f"/notebooks/{notebook}", {"settings": {"captions": "maybe"}}), 422, "invalid_field")
     assert api.get(f"/notebooks/{notebook}").json()["recipe"] == book["recipe"]
 

@@ -56,9 +56,150 @@ def test_stop_words_of_the_questions_own_language_are_left_out() -> None:
     assert [word.word for word in question_lexemes("to die for", {"en", "de"}, "en").words] == ["die"]
 
 
-def test_a_question_has_at_most_64_terms() -> None:
-    question = question_lexemes(" ".join(f"settings{number} wordings{number}" for number in range(200)), {"en", "de"}, "en")
+def test_a_question_of_ten_thousand_words_has_at_most_64_terms() -> None:
+    question = question_lexemes(" ".join(f"settings{number} wordings-{number}" for number in range(5000)), {"en", "de"}, "en")
     assert 60 <= len(question.terms) <= 64
+
+
+@pytest.mark.parametrize(
+    ("question", "together", "apart"),
+    [
+        ("LK-204", "LK-204|the lk-204|LK 204|LK204|LK_204|ＬＫ－２０４|lk\u2011204", "LK-205|LK-2040|LK-20-4|LK|204"),
+        ("COVID-19", "covid-19|COVID19|COVID 19", "COVID-20|covid in 19 towns"),
+        ("v1.2.3", "V1.2.3|from v1.2.3.|(v1.2.3)", "v1.2.4|v1.2|v12.3"),
+        ("max_tokens", "max_tokens|maxTokens|MAX_TOKENS|max-tokens", "min_tokens|max of tokens"),
+        ("a/b/c.py", "in a/b/c.py:|A/B/C.py", "a/b/d.py|c.py"),
+        ("H2O", "h2o|H\u2082O", "H2|H3O"),
+        ("ISO 9001", "ISO 9001:2015|ISO-9001|iso-9001", "ISO 9002|ISO|9001"),
+        ("C++", "c++|in C++.", "C|C#|c+"),
+        ("jan@example.org", "write to Jan@Example.org.", "eva@example.org|jan at example.org"),
+        ("NATO", "NATO|Nato|nato", "NAT"),
+    ],
+)
+def test_an_identifier_is_found_whole_and_not_by_its_neighbour(question: str, together: str, apart: str) -> None:
+    asked = question_lexemes(question, {"en"}, "en")
+    names = [word for word in asked.words if word.is_identifier]
+    assert len(names) == 1
+    for text in together.split("|"):
+        assert set(names[0].terms) & set(chunk_lexemes(text, "en").counts), text
+    for text in apart.split("|"):
+        assert not set(names[0].terms) & set(chunk_lexemes(text, "en").counts), text
+
+
+def test_a_question_about_one_number_of_a_series_holds_less_of_the_neighbours_text() -> None:
+    question = question_lexemes("What does the LK-205 cost?", {"en"}, "en")
+    texts = ["The LK-204 costs 40 euros.", "The LK-205 costs 45 euros."]
+    held = matrix(question, *(document_weights(chunk_lexemes(text, "en").counts, 4, 4) for text in texts))
+    shares, has_identifier = lexemes.idf_shares(question, dict.fromkeys(question.terms, 1.0), held)
+    assert has_identifier.tolist() == [False, True]
+    assert shares.tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("question", "together", "apart"),
+    [
+        ("Wi-Fi", "wifi|Wi-Fi|WiFi", "wide"),
+        ("e-mails", "email|E-Mail|emails|mail", "mall"),
+        ("Kfz-Steuer", "Kfzsteuer|Kfz-Steuer", "Kraftfahrzeug"),
+        ("14.2", "14,2|14.2 %", "15.2|1.42|142"),
+        ("3.5", "3,5|3.5", "5.3|35"),
+        ("1.234", "1,234|1 234|1\u202f234|1234|1'234", "1235|12.34"),
+        ("1,234.50", "1.234,50|1 234", "1234,05|12345"),
+        ("50km", "50 km|50km", "60 mi"),
+        ("2.5kg", "2.5 kg|2,5kg", "25 g"),
+        ("1990s", "1990|the 1990s", "1980s"),
+        ("24/7", "24/7", "25/8"),
+        ("10:30", "10:30", "11:31"),
+        ("2024-03-01", "2024-03-01|2024", "2023"),
+        ("I/O", "i/o", "io|in|out"),
+        ("AT&T", "AT&T", "at|T"),
+        ("U.S.", "U.S.|the US", "u.k.|let us in"),
+        ("WHO", "the WHO says", "who says"),
+        ("l'eau", "l'eau|de l\u2019eau|eau", "leau"),
+        ("d'Artagnan", "d\u2019Artagnan|Artagnan", "dart"),
+        ("O'Neil's", "O'Neil|Neil|ONeil Neil", "Neill"),
+        ("Donau\u00addampf", "Donaudampf|donau\u00addampf", "Donau"),
+        ("İSTANBUL", "istanbul|İstanbul|Istanbul", "ankara"),
+        ("IŞIK", "ışık|Işık", "aşık"),
+        ("Straße", "STRASSE|Strasse", "Strase"),
+        ("ＡＢＣ", "abc", "abd"),
+        ("٢٠٢٤", "2024", "2025"),
+        ("ﬁnanz", "finanz", "fnanz"),
+        ("كِتَاب", "كتاب", "كاتب"),
+        ("שָׁלוֹם", "שלום", "שלם"),
+        ("ёлка", "елка", "ель"),
+        ("œuvre", "oeuvre", "ouvre"),
+        ("学校教育", "学校", "教室"),
+        ("ｶﾀｶﾅ", "カタカナ", "ひらがな"),
+        ("ジョンスミス", "ジョン・スミス", "ジヨソ"),
+        ("학교에서", "학교", "회사"),
+        ("word\u00b2", "word", "words2"),
+        ("5 m\u00b2", "m2", "m3"),
+    ],
+)
+def test_spellings_of_one_word_fall_together_and_others_stay_apart(question: str, together: str, apart: str) -> None:
+    terms = set(question_lexemes(question, {"en"}, "en").terms)
+    for text in together.split("|"):
+        assert terms & set(chunk_lexemes(text, "en").counts), text
+    for text in apart.split("|"):
+        assert not terms & set(chunk_lexemes(text, "en").counts), text
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [("cs", "prilohy", "přílohy"), ("cs", "smlouva", "smlouvy"), ("es", "garantia", "la garantía"), ("fr", "reglement", "règlement"),
+     ("de", "Grosse", "Größe"), ("en", "přílohy", "prilohy"), ("pl", "lodz", "łódź"), ("tr", "isik", "ışık"), ("sk", "zmluvna", "zmluvná")],
+)  # fmt: skip
+def test_a_question_typed_without_accents_finds_the_word(language: str, question: str, text: str) -> None:
+    assert set(question_lexemes(question, {language}).terms) & set(chunk_lexemes(text, language).counts)
+
+
+def test_in_languages_whose_accents_make_other_words_they_stay() -> None:
+    assert not set(question_lexemes("ma", {"vi"}).terms) & set(chunk_lexemes("má", "vi").counts)
+    assert not set(question_lexemes("for", {"sv"}).terms) & set(chunk_lexemes("för", "sv").counts)
+    assert not set(question_lexemes("drucken", {"de"}).terms[:1]) & set(chunk_lexemes("drücken", "de").counts)
+
+
+def test_a_question_of_stop_words_alone_finds_the_text_where_they_stand_in_a_row() -> None:
+    asked = question_lexemes("To be or not to be?", {"en", "de"}, "en")
+    assert set(asked.terms) <= set(chunk_lexemes("He said: to be, or not to be, that is what he asked.", "en").counts)
+    assert not set(asked.terms) & set(chunk_lexemes("It is not to that we are to be held.", "en").counts)
+    assert set(question_lexemes("Es war einmal", {"de"}).terms) & set(chunk_lexemes("Es war einmal ein König.", "de").counts)
+    assert question_lexemes("what is it", {"en"}, "en").terms == ("what is it",)
+    assert question_lexemes("who is", {"en"}, "en").terms == ()
+
+
+def test_capitals_make_a_name_of_a_stop_word_but_not_of_a_stressed_one() -> None:
+    words_of = [word.word for word in question_lexemes("Does the WHO say what is NOT safe for US and IT?", {"en"}, "en").words]
+    assert words_of == ["who", "say", "safe", "us", "it"]
+    assert question_lexemes("WHO IS IT", {"en"}, "en").terms == ("who is it",)
+    assert question_lexemes("WHO?", {"en"}, "en").terms == ("who",)
+
+
+def test_an_index_of_the_first_version_is_asked_for_what_it_holds() -> None:
+    asked = question_lexemes("What does LK-205 cost in km/h at 14.2?", {"en"}, "en", analyser=1)
+    assert [(word.word, word.is_identifier) for word in asked.words] == [
+        ("lk", True), ("205", True), ("cost", False), ("km", False), ("14", False),
+    ]  # fmt: skip
+    old = chunk_lexemes("LK-205 costs 14.2", "en", analyser=1)
+    assert set(old.counts) == {"lk", "205", "costs", "cost", "14"}
+    assert set(chunk_lexemes("LK-205 costs 14.2", "en").counts) == {*old.counts, "lk205", "14.2"}
+
+
+def test_wholes_and_stems_do_not_lengthen_a_chunk() -> None:
+    assert chunk_lexemes("The LK-205 costs 14.2 in Wi-Fi mode", "en").length == 7
+    assert chunk_lexemes("The LK-205 costs 14.2 in Wi-Fi mode", "en", analyser=1).length == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 20_000_000, "a-" * 300_000, "1." * 300_000, "e" + "\u0301" * 1_000_000, "ab/" * 100_000, "1 000 " * 50_000, "中" * 200_000],
+)
+def test_monstrous_texts_give_bounded_terms(text: str) -> None:
+    counted = chunk_lexemes(text, "en")
+    assert len(counted.counts) < 20
+    assert all(len(term.encode()) <= lexemes.MAX_WORD_BYTES for term in counted.counts)
+    assert len(question_lexemes(text[:100_000], {"en"}, "en").terms) < 20
 
 
 def test_names_that_mean_one_thing_are_identifiers() -> None:
@@ -68,6 +209,10 @@ def test_names_that_mean_one_thing_are_identifiers() -> None:
     assert lexemes.identifiers_in("an 18-year-old of the 10th-century, 1/2/2024, and/or 3-4; /usr/local/bin") == ["usr/local/bin"]
     assert lexemes.identifiers_in("Ab-" * 20_000) == []
     assert [word.is_identifier for word in question_lexemes("what does E1234 mean", {"en"}, "en").words] == [True, False]
+    strong = [
+        word.word for word in question_lexemes("10th 50km 1990s 3D 18-year-old 14.2 and/or 3-5kg", {"en"}, "en").words if word.is_identifier
+    ]
+    assert strong == []
 
 
 def test_a_title_word_counts_as_if_it_stood_three_times_more() -> None:

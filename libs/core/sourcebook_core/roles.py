@@ -31,7 +31,7 @@ OWN_OPTIONS = frozenset(
     }
 )
 # The local embedder takes 512 tokens, hosted ones far more (decisions, "Closing the last gaps").
-LOCAL_RECIPE, HOSTED_RECIPE = "token_window-300-40-a1", "token_window-420-50-a1"
+LOCAL_RECIPE, HOSTED_RECIPE = "token_window-300-40-a2", "token_window-420-50-a2"
 
 
 async def effective_roles(conn: Conn, settings: Settings) -> dict[RoleName, RoleSettings]:

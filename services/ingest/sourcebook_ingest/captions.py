@@ -116,7 +116,8 @@ async def _write_one(run: _Run, piece: Slice, page: Sequence[Slice]) -> None:
 
 
 def _words(recipe: Recipe, piece: Slice, caption: str) -> Words:
-    length, weights = index.words_of(piece.text, piece.lead, captions.in_front(piece.heading, caption), piece.language, recipe)
+    front, title = captions.in_front(piece.heading, caption), index.title_of(piece.heading, [], 0)
+    length, weights = index.words_of(piece.text, piece.lead, front, title, piece.language, recipe)
     return Words(piece.id, length, weights)
 
 

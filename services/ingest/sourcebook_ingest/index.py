@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from uuid import UUID
 
 from sourcebook_core import accounting, jobs, log
@@ -22,7 +24,7 @@ from sourcebook_core.store.indexes import Recipe
 from sourcebook_core.store.passages import Passage
 from sourcebook_core.store.readings import Reading
 from sourcebook_core.store.spaces import Space
-from sourcebook_core.text import chunk, language, lexemes, outline
+from sourcebook_core.text import blocks, chunk, language, lexemes, outline
 from sourcebook_ingest.deps import Deps
 
 _log = log.get(__name__)
@@ -31,6 +33,7 @@ CHARS_AT_ONCE = 300_000  # about a second of work; a commit is what a crash cost
 BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
 LOCAL_BATCH_TEXTS = 8  # a local model may take seconds for a text: a page should see it go on
 TITLE_WEIGHT = 3  # S2-13
+TITLED = frozenset({"headings", "blocks"})  # chunkers that never cross a heading, so that a chunk has one title
 CAPTION_LANGUAGE = "en"  # S0-20
 OWN_LANGUAGE_CHARS = 400  # a passage long enough to tell its own language, where a text mixes several
 
@@ -93,22 +96,35 @@ def cut_passages(
         if passage.state != "read":
             continue
         spoken = (language.identify(passage.text) if len(passage.text) >= OWN_LANGUAGE_CHARS else None) or of_reading
+        heads = outline.outline(passage.text) if recipe.chunker in TITLED else []
         for start, end in ranges(passage.text, recipe):
             text = passage.text[start:end]
             caption = known.get(captions.chunk_hash(passage.lead, text)) if known else None
             front = captions.in_front(passage.heading, caption) if caption else ""
-            length, weights = words_of(text, passage.lead, front, spoken, recipe)
+            length, weights = words_of(text, passage.lead, front, title_of(passage.heading, heads, end), spoken, recipe)
             made.append(Chunk(first + len(made), passage.ordinal, start, end, passage.page, passage.heading, spoken, length, weights))
     return made
 
 
-def words_of(text: str, lead: str, front: str, spoken: str | None, recipe: Recipe) -> tuple[int, dict[int, float]]:
-    """How many words a chunk has, and their weights: its own in its language, and those of what stands before it in English."""
-    title = _last_heading(text) if recipe.chunker == "headings" else ""
-    counted = lexemes.chunk_lexemes(chunks.indexed_text(lead, text), spoken, title, TITLE_WEIGHT if title else 0)
+def title_of(path: str | None, heads: Sequence[outline.Heading], end: int) -> str:
+    """The last heading above or in a chunk that ends there, of those in its passage's text, else of the passage's path (S2-13).
+
+    Never the title of the source: a title that a person changes must not make an index wrong.
+    """
+    place = bisect_left(heads, end, key=attrgetter("start"))
+    while place and not heads[place - 1].title:
+        place -= 1
+    return heads[place - 1].title if place else (path or "").rpartition(" > ")[2]
+
+
+def words_of(text: str, lead: str, front: str, title: str, spoken: str | None, recipe: Recipe) -> tuple[int, dict[int, float]]:
+    """How many words a chunk has, and their weights: its own in its language, those of what stands before it in English, and
+    those of its title three times in recipes that cut at headings."""
+    weight = TITLE_WEIGHT if recipe.chunker in TITLED else 0
+    counted = lexemes.chunk_lexemes(chunks.indexed_text(lead, text), spoken, title, weight, recipe.analyser)
     counts, length = counted.counts, counted.length
     if front:
-        before = lexemes.chunk_lexemes(front, CAPTION_LANGUAGE)
+        before = lexemes.chunk_lexemes(front, CAPTION_LANGUAGE, analyser=recipe.analyser)
         counts, length = dict(Counter(counts) + Counter(before.counts)), length + before.length
     return length, lexemes.document_weights(counts, length, recipe.avgdl)
 
@@ -119,12 +135,9 @@ def ranges(text: str, recipe: Recipe) -> list[chunk.Range]:
         return chunk.token_window(text, recipe.size, recipe.overlap)
     if recipe.chunker == "headings":
         return chunk.headings(text, recipe.size, recipe.overlap)
+    if recipe.chunker == "blocks":
+        return blocks.blocks(text, recipe.size)
     raise PermanentError("bad_setting", setting=f"recipe {recipe.id}", why=f"the chunker {recipe.chunker} is not there.")
-
-
-def _last_heading(text: str) -> str:
-    found = outline.outline(text)
-    return found[-1].title if found else ""
 
 
 async def embed_reading(

@@ -40,11 +40,11 @@ def iter_token_windows(passage_text: str, size: int, overlap: int) -> Iterator[R
         window.append(span)
         unseen += 1
         if unseen == wanted:
-            yield from _visible_range(passage_text, window[0][0], window[-1][1])
+            yield from visible_range(passage_text, window[0][0], window[-1][1])
             unseen, wanted = 0, size - overlap
     if unseen:
         held = unseen if wanted == size else min(len(window), unseen + overlap)
-        yield from _visible_range(passage_text, window[len(window) - held][0], window[-1][1])
+        yield from visible_range(passage_text, window[len(window) - held][0], window[-1][1])
 
 
 def headings(
@@ -61,8 +61,8 @@ def headings(
     edges = sorted({0, *starts, len(passage_text)})
     pieces: list[Range] = []
     for start, end in pairwise(edges):
-        for piece_start, piece_end in _pieces(passage_text, start, end, size, overlap):
-            pieces.extend(_visible_range(passage_text, piece_start, piece_end))
+        for piece_start, piece_end in cut_at_blanks(passage_text, start, end, size, overlap):
+            pieces.extend(visible_range(passage_text, piece_start, piece_end))
     return pieces
 
 
@@ -71,12 +71,13 @@ def _refuse(size: int, overlap: int) -> None:
         raise ValueError(f"a chunk overlap of {overlap} does not fit into chunks of {size}: it must be 0 or more and smaller")
 
 
-def _visible_range(text: str, start: int, end: int) -> list[Range]:
+def visible_range(text: str, start: int, end: int) -> list[Range]:
+    """The range, or nothing where it holds no visible character."""
     return [Range(start, end)] if has_visible(text[start:end]) else []
 
 
-def _pieces(text: str, start: int, end: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Ranges that tile `text[start:end]` without the blanks at their edges."""
+def cut_at_blanks(text: str, start: int, end: int, size: int, overlap: int = 0) -> Iterator[tuple[int, int]]:
+    """Ranges of at most `size` characters that tile `text[start:end]` without the blanks at their edges."""
     start, end = _trimmed(text, start, end)
     while start < end:
         stop = end if end - start <= size else _blank_before(text, start + size, start + size // 2)

@@ -2,29 +2,29 @@
 
 import hashlib
 import math
-import re
 import threading
-import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, INVISIBLE, UNSPACED, combining_marks, invisible_pattern
+from sourcebook_core.text import words as text_words
+from sourcebook_core.text.folding import ACCENTS_LEFT_OUT, fold, fold_of_version_1, settled, term_of, without_accents
 from sourcebook_core.text.stopwords import STOP_WORDS
+from sourcebook_core.text.words import MAX_WORD_BYTES, identifiers_in, placed_words, words
 
-# Raise it when a change below gives other terms or weights: indexes of another version are stale and built again.
-ANALYSER_VERSION = 1
+__all__ = ["MAX_WORD_BYTES", "fold", "identifiers_in", "placed_words", "words"]
+
+# Raise it when a change gives other terms or weights, keep what the older ones gave (their indexes answer on, and what is added
+# to their notebooks is indexed like the rest), and add recipes that name it: notebooks want them from then on.
+ANALYSER_VERSION = 2
 
 K1 = 1.2  # S2-12
 B = 0.75  # S2-12
-MIN_WORD_CHARS = 2  # S2-04
-MAX_WORD_BYTES = 255
 MAX_QUESTION_TERMS = 64
 # One less than pgvector's largest sparsevec index, so that a dimension is valid both 1-based (SQL text) and 0-based (Python client).
 DIMENSIONS = 999_999_999
@@ -68,96 +68,65 @@ class QuestionLexemes:
         return tuple(dict.fromkeys(term for word in self.words for term in word.terms))
 
 
-def fold(text: str) -> str:
-    """The text as words are compared: NFC, case folded, without soft hyphens and zero-width characters. Lengths change."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", invisible_pattern().sub("", text)).casefold())
-
-
-def words(text: str) -> list[str]:
-    """The folded words of a text in order: runs of letters and digits of two or more characters, pairs of neighbours in
-    scripts without spaces and in Hangul. Words over 255 bytes are dropped. Source: S2-03, S2-04, B38."""
-    found: list[str] = []
-    for match in _word_pattern().finditer(fold(text)):
-        run = match.group()
-        if match.lastgroup == "pairs":
-            found.extend(_pairs(run))
-        elif len(run) >= MIN_WORD_CHARS and len(run.encode("utf-8", "replace")) <= MAX_WORD_BYTES:
-            found.append(run)
-    return found
-
-
-def placed_words(text: str) -> list[tuple[int, int, str]]:
-    """The same words with their half-open places in the text as it stands, unfolded."""
-    found: list[tuple[int, int, str]] = []
-    for match in _placed_pattern().finditer(text):
-        start, end = match.span()
-        if match.lastgroup == "pairs":
-            found.extend((start + place, start + place + len(pair), fold(pair)) for place, pair in enumerate(_pairs(match.group())))
-            continue
-        word = fold(match.group())
-        if len(word) >= MIN_WORD_CHARS and len(word.encode("utf-8", "replace")) <= MAX_WORD_BYTES:
-            found.append((start, end, word))
-    return found
-
-
 def stem(word: str, language: str | None) -> str:
     """The Snowball stem of a folded word; the word itself where its language is unknown, has no stemmer, or is no word of letters."""
     return _stems((word,), language)[0]
 
 
-def chunk_lexemes(text: str, language: str | None, title: str = "", title_weight: int = 0) -> ChunkLexemes:
-    """The terms of a chunk: each word that is no stop word of `language`, folded, and its stem where that differs.
+def forms(word: str, language: str | None) -> tuple[str, ...]:
+    """The terms by which a folded word stands in the index of a chunk of that language: itself and, where it differs, its stem."""
+    return _forms(word, stem(word, language), language)
 
-    A word of `title` counts `title_weight` times more, as if it stood in the text that often (S2-13); the length does not grow.
-    Numbers are left as written, so "14.2" gives "14" only.
+
+def chunk_lexemes(
+    text: str, language: str | None, title: str = "", title_weight: int = 0, analyser: int = ANALYSER_VERSION
+) -> ChunkLexemes:
+    """The terms of a chunk: each word that is no stop word of `language`, folded, and its stem where that differs; beside them
+    names and numbers as wholes (`words.Token`), and runs of three stop words, so that "to be or not to be" can be found.
+
+    A word of `title` counts `title_weight` times more, as if it stood in the text that often (S2-13); the length does not grow,
+    neither by it nor by wholes. `analyser`: the version that the chunk's recipe names.
     """
-    body = Counter(words(text))
-    length = sum(count for word, count in body.items() if not is_stop_word(word, language))
+    found = _Found.of(text, language, analyser)
+    length = sum(found.words.values())
     if title_weight:
-        for word in words(title):
-            body[word] += title_weight
-    kept = [word for word in body if not is_stop_word(word, language)]
-    counts: Counter[str] = Counter()
-    for word, stemmed in zip(kept, _stems(kept, language), strict=True):
-        counts[word] += body[word]
-        if stemmed != word:
-            counts[stemmed] += body[word]
-    return ChunkLexemes(dict(counts), length)
+        titled = _Found.of(title, language, analyser)
+        for ours, theirs in ((found.words, titled.words), (found.others, titled.others)):
+            for word, count in theirs.items():
+                ours[word] += title_weight * count
+    counts = _with_stems(found.words, language, analyser)
+    for whole, count in found.others.items():
+        for term in forms(whole, language) if whole.isalpha() else (settled(whole),):
+            counts[term] = counts.get(term, 0) + count
+    return ChunkLexemes(counts, length)
 
 
-def question_lexemes(text: str, scope_languages: Collection[str], language: str | None = None) -> QuestionLexemes:
+def question_lexemes(
+    text: str, scope_languages: Collection[str], language: str | None = None, analyser: int = ANALYSER_VERSION
+) -> QuestionLexemes:
     """The words of a question, each with its folded form and its stem in every language of the scope.
 
-    Stop words of `language` (the question's own) are left out; when it is unknown, those of every language in the scope.
-    Repeated words count once. At most 64 different terms: words after them are left out.
+    A name is a word of its own beside its parts and alone is the identifier; another spelling of the whole ("wifi", "14.2")
+    stands for any of its words. Stop words of `language` (the question's own) are left out; when it is unknown, those of every
+    language in the scope; where nothing else is left, three of them in a row are one word. Repeated words count once. At most
+    64 different terms: words after them are left out. `analyser`: the version of the indexes that are searched.
     """
-    of_languages = [language] if language else sorted(scope_languages)
-    identifiers = {piece for found in identifiers_in(text) for piece in words(found)}
+    of_languages, spoken = [language] if language else sorted(scope_languages), sorted(scope_languages)
+    asked = _asked(text, of_languages) if analyser > 1 else _asked_of_version_1(text, of_languages)
     kept: list[QuestionWord] = []
     used: set[str] = set()
-    for word in dict.fromkeys(words(text)):
-        if any(is_stop_word(word, one) for one in of_languages):
-            continue
-        terms = tuple(dict.fromkeys([word, *(stem(word, one) for one in sorted(scope_languages))]))
+    for word, one in asked.items():
+        terms = _terms_of(word, one, spoken, language, analyser)
         if len(used | set(terms)) > MAX_QUESTION_TERMS:
             break
         used.update(terms)
-        kept.append(QuestionWord(word, terms, word in identifiers))
+        kept.append(QuestionWord(word, terms, one.is_identifier))
     return QuestionLexemes(tuple(kept))
 
 
 def is_stop_word(word: str, language: str | None) -> bool:
     """Whether the folded word carries no content in that language; never for a language without a list."""
     return language is not None and word in STOP_WORDS.get(language, frozenset())
-
-
-def identifiers_in(text: str) -> list[str]:
-    """Names that mean one thing exactly: letters with digits ("H2O", "v1.2.3", "COVID-19"), snake_case, CamelCase, paths, acronyms."""
-    seen = invisible_pattern().sub("", text)
-    runs = (match.group().strip("./+-") for match in _RUN.finditer(seen))
-    found = [run for run in runs if 2 <= len(run) <= MAX_IDENTIFIER_CHARS and _IDENTIFIER.fullmatch(run)]
-    # In a text typed in capitals, capitals alone name nothing.
-    return [name for name in found if not name.isalpha()] if seen.isupper() else found
 
 
 @lru_cache(maxsize=200_000)  # the words of a source repeat from chunk to chunk
@@ -224,49 +193,6 @@ def idf_shares(
     return (held / total if total else held), has_identifier
 
 
-def average_length(chunker: str, size: int) -> float:
-    """The fixed average chunk length in words to bake with for a recipe: `size` tokens (`token_window`) or characters (others).
-
-    Measured on English and German prose: 0.53 of the tokens of full windows are words that are not stop words; pages and
-    sections end windows early. It must not follow the corpus, or every new source would change every stored weight.
-    """
-    return size * (0.5 if chunker == "token_window" else 0.09)
-
-
-_RUN = re.compile(r"[\w./+-]+")
-MAX_IDENTIFIER_CHARS = 64
-_IDENTIFIER = re.compile(
-    r"(?!\d+(?:st|nd|rd|th)?(?:-\d+)*(?:-[^\W\d_]+)*$)(?=.*\d)(?=.*[^\W\d_])\w+(?:[.+-]\w+)*"  # H2O, COVID-19, v1.2.3; not 18-year-old
-    r"|[^\W_]+(?:_[^\W_]+)+"  # snake_case
-    r"|[^\W\d_]*[a-zà-öø-ÿ][A-Z]\w*"  # CamelCase
-    r"|[A-Z]{2,}"  # ABC
-    r"|(?=.*[^\W\d_])[\w.-]+(?:/[\w.-]+){2,}"  # a/longer/path; not and/or
-)
-
-
-@lru_cache(maxsize=1)
-def _word_pattern() -> re.Pattern[str]:
-    return _pattern_of_words(combining_marks())
-
-
-@lru_cache(maxsize=1)
-def _placed_pattern() -> re.Pattern[str]:
-    return _pattern_of_words(combining_marks() + INVISIBLE)
-
-
-def _pattern_of_words(inner: str) -> re.Pattern[str]:
-    pairs = f"{IDEOGRAPHS}{HANGUL}{UNSPACED}"
-    letter = f"[^\\W_{pairs}]"
-    return re.compile(f"(?P<pairs>[{pairs}]+)|(?P<word>{letter}(?:{letter}|[{inner}])*)")
-
-
-def _pairs(run: str) -> Iterator[str]:
-    if len(run) == 1:
-        yield run
-    for first, second in pairwise(run):
-        yield first + second
-
-
 def _stems(of_words: Sequence[str], language: str | None) -> list[str]:
     name = _SNOWBALL.get(language or "")
     if name is None:
@@ -280,3 +206,109 @@ def _stemmer(name: str) -> Stemmer.Stemmer:
     if name not in kept:
         kept[name] = Stemmer.Stemmer(name)
     return kept[name]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What stands in a text: its words without stop words, and the terms beside them."""
+
+    words: Counter[str]
+    others: Counter[str]
+
+    @classmethod
+    def of(cls, text: str, language: str | None, analyser: int) -> "_Found":
+        stops = STOP_WORDS.get(language or "", frozenset())
+        if analyser == 1:
+            every = text_words.words_of_folded(fold_of_version_1(text))
+            others: list[str] = []
+        else:
+            folded = fold(text)
+            every, others = text_words.scan(folded)
+            others += text_words.numbered_names(text) + text_words.spaced_numbers(folded) + _stop_runs(every, stops)
+            others += text_words.capital_names(text, stops)
+        counted = Counter(every)
+        for word in stops & counted.keys():
+            del counted[word]
+        return cls(counted, Counter(others))
+
+
+def _stop_runs(every: Sequence[str], stops: Collection[str]) -> list[str]:
+    """Every three neighbours that are all stop words, as one term each; a blank stands in no other term."""
+    three = zip(every, every[1:], every[2:], strict=False)
+    return [f"{a} {b} {c}" for a, b, c in three if b in stops and a in stops and c in stops] if stops else []
+
+
+def _with_stems(counted: Mapping[str, int], language: str | None, analyser: int) -> dict[str, int]:
+    """How often each word and each stem stands in a text, by the counts of its words."""
+    counts = dict(counted)
+    for word, stemmed in zip(counted, _stems(list(counted), language), strict=True):
+        if word.isascii() or analyser == 1:
+            if stemmed != word:
+                counts[stemmed] = counts.get(stemmed, 0) + counted[word]
+            continue
+        plain, *inner = _forms(word, stemmed, language)
+        if plain != word:
+            counts[plain] = counts.get(plain, 0) + counts.pop(word)
+        for term in inner:
+            counts[term] = counts.get(term, 0) + counted[word]
+    return counts
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What is known of a word of a question: spellings that stand for it too, and whether it is a whole, which has no stem."""
+
+    is_identifier: bool = False
+    is_whole: bool = False
+    others: list[str] = field(default_factory=list)
+
+
+def _asked(text: str, of_languages: Iterable[str]) -> dict[str, _Asked]:
+    """The words of a question in order."""
+    stops = frozenset[str]().union(*(STOP_WORDS.get(one, frozenset()) for one in of_languages))
+    folded = fold(text)
+    numbered = text_words.numbered_names(text)
+    capitals = set(text_words.capital_names(text, stops))
+    by_case = {word for word in text_words.names_by_case(text) if not any(name.startswith(word) for name in numbered)}
+    asked = {name: _Asked(True, True) for name in numbered}
+    every: list[str] = []
+    for token in text_words.tokens(folded):
+        every += token.parts
+        kept = [part for part in token.parts if part not in stops or part in capitals]
+        wholes: Sequence[str] = token.wholes
+        if token.kind == "measure":
+            kept, wholes = [whole for whole in wholes if whole not in stops], token.parts if "".join(wholes) == token.parts[0] else ()
+        if token.kind == "name" or not kept:
+            for whole in wholes:
+                asked.setdefault(whole, _Asked(token.kind == "name", True))
+        for word in kept:
+            known = asked.setdefault(word, _Asked(token.kind != "name" and (word in by_case or text_words.is_name(word))))
+            known.others += wholes if token.kind != "name" else ()
+    for number in text_words.spaced_numbers(folded):
+        for word, known in asked.items():
+            if word.isdecimal() and word in number:
+                known.others.append(number)
+    return asked or {run: _Asked(is_whole=True) for run in _stop_runs(every, stops)}
+
+
+def _asked_of_version_1(text: str, of_languages: Sequence[str]) -> dict[str, _Asked]:
+    """The words of a question as the indexes of the first analyser hold them: no wholes, so that nothing is missed in vain."""
+    identifiers = {piece for found in identifiers_in(text) for piece in text_words.words_of_folded(fold_of_version_1(found))}
+    every = text_words.words_of_folded(fold_of_version_1(text))
+    return {word: _Asked(word in identifiers) for word in every if not any(is_stop_word(word, one) for one in of_languages)}
+
+
+def _terms_of(word: str, known: _Asked, languages: Sequence[str], language: str | None, analyser: int) -> tuple[str, ...]:
+    """Every term that stands for a word of a question in these languages: itself first. `language` is the question's own."""
+    if analyser == 1:
+        return tuple(dict.fromkeys([word, *(stem(word, one) for one in languages)]))
+    inflected = [*([] if known.is_whole else [word]), *(other for other in known.others if other.isalpha())]
+    spoken = [term for one in languages for other in inflected for term in forms(other, one)]
+    # A passage may be in a language that its source is not said to be in.
+    bare = [settled(without_accents(word))] if language is None or language in ACCENTS_LEFT_OUT else []
+    return tuple(dict.fromkeys([settled(word), *bare, *spoken, *(settled(other) for other in known.others)]))
+
+
+def _forms(word: str, stemmed: str, language: str | None) -> tuple[str, ...]:
+    plain, inner = (word, stemmed) if word.isascii() else (term_of(word, language), term_of(stemmed, language))
+    return (plain,) if inner == plain else (plain, inner)
