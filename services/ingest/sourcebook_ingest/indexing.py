@@ -14,7 +14,7 @@ from sourcebook_core.store import calls, chunks, indexes, readings, recipes, sou
 from sourcebook_core.store.indexes import Index, Recipe
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_core.store.spaces import Space
-from sourcebook_ingest import captions, index, report, space
+from sourcebook_ingest import bulk, captions, index, report, space
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.failures import record_failure, tell_failure
 
@@ -164,6 +164,7 @@ async def _put_in_use(conn: Conn, deps: Deps, source: SourceWork, work: IndexRea
     for notebook_id in await recipes.wanting(conn, source.id):
         if await recipes.swap_if_whole(conn, notebook_id):
             _log.info("notebook.reindexed", notebook_id=str(notebook_id))
+    await bulk.notice(conn, deps.settings, source.owner_id)
     await queue_summary(conn, source, work.reading_id)
 
 
