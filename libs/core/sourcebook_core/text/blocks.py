@@ -80,7 +80,8 @@ def _fitting(text: str, found: Iterable[list[_Part]], size: int) -> Iterator[tup
             if part.end - part.start <= size:
                 yield part.start, part.end
             else:
-                yield from (match.span() for match in _LINE.finditer(text, part.start, part.end) if match.group().strip())
+                lines = _LINE.finditer(text, part.start, part.end)
+                yield from ((one.start(), one.start() + len(one.group().rstrip())) for one in lines if one.group().strip())
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[list[_Part]]:
