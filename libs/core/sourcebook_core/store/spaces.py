@@ -40,8 +40,8 @@ async def find_in_use(conn: Conn) -> Space | None:
     return Space(**dict(row)) if row is not None else None
 
 
-async def get(conn: Conn, space_id: UUID) -> Space:
-    """The space with this id. Raises LookupError."""
+async def find(conn: Conn, space_id: UUID) -> Space | None:
+    """The space with this id, if it is still there."""
     row = await conn.fetchrow(
         """
         select id, provider, base_url, model, dimension, query_prefix, passage_prefix, centring, floor, state
@@ -49,9 +49,15 @@ async def get(conn: Conn, space_id: UUID) -> Space:
         """,
         space_id,
     )
-    if row is None:
+    return Space(**dict(row)) if row is not None else None
+
+
+async def get(conn: Conn, space_id: UUID) -> Space:
+    """The space with this id. Raises LookupError."""
+    found = await find(conn, space_id)
+    if found is None:
         raise LookupError(f"no space {space_id}")
-    return Space(**dict(row))
+    return found
 
 
 async def insert(
