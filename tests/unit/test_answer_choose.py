@@ -11,7 +11,7 @@ from sourcebook_core.profiles import NOTEBOOK, Retrieval
 from sourcebook_core.store.scopes import Holder, Scope, ScopeSource
 from sourcebook_core.store.search import Match, Near
 from sourcebook_rag.answer.choose import candidates, choose, handed_over
-from sourcebook_rag.answer.evidence import Candidate, needed_share, passes
+from sourcebook_rag.answer.evidence import Candidate, needed_share, passing
 from sourcebook_rag.answer.parts import Part
 from sourcebook_rag.answer.retrieve import Found, retrieve
 
@@ -182,10 +182,11 @@ def test_what_is_kept_passes_fits_the_places_and_leaves_uploads_first(made: tupl
     kinds = {source.id: source.kind for source in part.scope.sources}
     chosen = [one for one in found if one.kept]
     assert len(chosen) <= part.k and len({one.chunk_id for one in found}) == len(found)
-    passing = [one for one in found if one.fused_rank and passes(one, KNOBS, 0.3, needed_share(found, KNOBS))]
-    assert all(one in passing for one in chosen)
+    enough = passing(found, KNOBS, 0.3, needed_share(found, KNOBS))
+    able = [one for one in found if one.fused_rank and one.chunk_id in enough]
+    assert all(one in able for one in chosen)
     made_kept = [one for one in chosen if kinds[one.source_id] == "generated"]
-    uploads = [one for one in passing if kinds[one.source_id] != "generated"]
+    uploads = [one for one in able if kinds[one.source_id] != "generated"]
     assert len(made_kept) <= KNOBS.generated_slots
     assert len([one for one in chosen if one in uploads]) == min(part.k, len(uploads))
     assert all(one.reason and one.why and (one.reason == "kept") == one.kept for one in found)
@@ -193,13 +194,35 @@ def test_what_is_kept_passes_fits_the_places_and_leaves_uploads_first(made: tupl
 
 @settings(max_examples=100, deadline=None)
 @given(searches())
-def test_ranks_follow_the_fused_score_and_each_score_is_the_sum_of_its_ranks(made: tuple[Part, list[Near], list[Match]]) -> None:
+def test_ranks_follow_the_fused_score_and_each_score_is_the_sum_of_the_ranks_that_count(made: tuple[Part, list[Near], list[Match]]) -> None:
     part, meaning, words = made
     found = candidates(meaning, words, {}, part, KNOBS, 0.3)
     places = {source.id: place for place, source in enumerate(part.scope.sources)}
     for one in found:
-        parts = [(one.meaning_rank, 1.0), (one.words_rank, 0.5)]
+        says_little = one.idf_share < 0.5 and (one.meaning_rank or 99) <= KNOBS.fused_depth
+        parts = [(one.meaning_rank, 1.0), (None if says_little else one.words_rank, 0.5)]
         assert one.fused_score == sum(weight / (60 + rank) for rank, weight in parts if rank and rank <= KNOBS.fused_depth)
     counted = [one for one in found if one.fused_score]
     order = [(-one.fused_score, places[one.source_id], one.ordinal) for one in counted]
     assert order == sorted(order) and [one.fused_rank for one in counted] == list(range(1, len(counted) + 1))
+
+
+def test_a_word_in_common_does_not_outvote_a_nearer_passage() -> None:
+    first, second = near(0.6, 0.5)
+    found = candidates([first, second], [match(second, share=0.2)], {}, part_of("pdf"), KNOBS, 0.3)
+    assert [one.chunk_id for one in found] == [first.chunk_id, second.chunk_id]
+    found = candidates([first, second], [match(second, share=0.5)], {}, part_of("pdf"), KNOBS, 0.3)
+    assert found[0].chunk_id == second.chunk_id
+
+
+@pytest.mark.parametrize(
+    ("similarity", "share", "is_kept"), [(0.22, 0.4, True), (0.21, 0.4, False), (0.22, 0.3, False), (0.22, 0.0, False)]
+)
+def test_a_little_of_both_kinds_of_evidence_is_enough_together(similarity: float, share: float, is_kept: bool) -> None:
+    (low,) = near(similarity)  # the floor of 0.30 falls by 0.3 * 0.7 * 0.4 = 0.084
+    assert bool(kept(found_of([low], [match(low, share=share)] if share else [], part_of("pdf")))) is is_kept
+
+
+def test_beside_a_passage_that_is_enough_one_a_little_under_the_floor_stays() -> None:
+    assert len(kept(found_of(near(0.5, 0.27, 0.26), [], part_of("pdf")))) == 2
+    assert kept(found_of(near(0.27, 0.26), [], part_of("pdf"))) == []

@@ -43,8 +43,12 @@ class Retrieval(_Frozen):
     floor: float | None = Field(None, description="Overrides the floor of the space in use; on the raw cosine, >= keeps.")
     floor_on: Literal["vectors", "all", "nothing"] = Field(
         "vectors",
-        description="vectors: what is under the floor may stay by its words; all: it may not (S3-06); nothing: there is no floor (C6).",
+        description="vectors: what is under the floor may stay by its words; all: it may not (S3-06); nothing: whatever is found (C6).",
     )
+    words_worth: float = Field(
+        0.3, ge=0, le=1, description="How far under the floor a chunk with all of the question's words may lie, of the way from floor to 1."
+    )
+    floor_slack: float = Field(0.05, ge=0, le=1, description="The same for further chunks, once one is enough by itself.")
     words_only_idf_share: float = Field(0.5, description="A chunk found by words alone needs this share of the question's idf.")
     generated_slots: int = Field(2, description="Made documents take at most so many places that uploads leave (S1-47, A5).")
     unit: Literal["chunk", "section"] = Field("chunk", description="section: each section counts once, by its best chunk (S2-09).")
@@ -139,7 +143,10 @@ PROFILES: dict[str, Profile] = {
         retrieval=Retrieval(floor_on="all", carried_passages=0),
         prompt=Prompting(document_names="none", document_list=False),
     ),
-    "product": Profile(name="product", retrieval=Retrieval(mode="lexical", k=6, pools=PRODUCT_POOLS["operation"], carried_passages=0)),
+    "product": Profile(
+        name="product",
+        retrieval=Retrieval(mode="lexical", k=6, floor_on="nothing", pools=PRODUCT_POOLS["operation"], carried_passages=0),
+    ),
 }
 
 

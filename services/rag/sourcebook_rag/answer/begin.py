@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from sourcebook_core import profiles, roles
+from sourcebook_core import roles
 from sourcebook_core.db import Conn
 from sourcebook_core.profiles import Profile
 from sourcebook_core.settings import RoleName, RoleSettings, Settings
 from sourcebook_core.store import citations, scopes, spaces, turns
 from sourcebook_core.store.citations import CitedChunk
-from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.store.spaces import Space
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
-from sourcebook_rag.answer import embedding
+from sourcebook_rag.answer import embedding, sureness
 from sourcebook_rag.answer.compose import Said
 from sourcebook_rag.answer.embedding import Question
 from sourcebook_rag.answer.run import Run
@@ -42,6 +43,11 @@ class Asked:
         return self.turn.question
 
     @property
+    def context(self) -> dict[str, Any]:
+        """Facts of the host application that came with the question."""
+        return dict(self.turn.request.get("context") or {})
+
+    @property
     def reply_language(self) -> str | None:
         """The language to answer in: the asker's wish, else the question's where it is sure."""
         wished = self.turn.request.get("answer_language")
@@ -50,10 +56,10 @@ class Asked:
 
 async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
     """What this turn asks; None when its notebook is no longer there for the asker."""
-    scope = await scopes.of_notebook(conn, turn.notebook_id, turn.person_id, chosen(turn))
+    scope = await scopes.of(conn, Holder("notebook", turn.notebook_id), turn.person_id, chosen(turn))
     if scope is None:
         return None
-    profile = profiles.get(scope.profile)
+    profile = await sureness.profile_of(conn, scope)
     in_force = await roles.effective_roles(conn, settings)
     space = await spaces.find_in_use(conn)
     earlier = await turns.history(conn, turn, profile.prompt.max_messages)
@@ -71,8 +77,9 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
 
 
 async def question(conn: Conn, run: Run, asked: Asked) -> Question:
-    """The question as it will be searched, with the call that embeds it written down."""
-    return await embedding.begin(conn, run, asked.scope, asked.question, asked.language, asked.question_role, asked.turn.id)
+    """The question as it will be searched, with the call that embeds it written down; a profile that searches by words makes none."""
+    role = asked.question_role if asked.profile.retrieval.mode != "lexical" else None
+    return await embedding.begin(conn, run, asked.scope, asked.question, asked.language, role, asked.turn.id)
 
 
 def chosen(turn: Turn) -> list[UUID] | None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from time import monotonic
 
 from sourcebook_core import jobs
-from sourcebook_core.events import CitationSeen, Open, ReplyKind, Route, Stage, Token
+from sourcebook_core.events import CitationSeen, Open, Route, Stage, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, commit, embedding, evidence, near_sentences, outcome, quoted, seek
+from sourcebook_rag.answer import checking, commit, embedding, near_sentences, outcome, quoted, seek, sureness
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -37,7 +37,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
             coverage=outcome.coverage(passages),
         )
     )
-    kind = reply_kind(asked, found) if sentences else "none"
+    kind = sureness.reply_kind(found, asked.profile) if sentences else "none"
     line, first_at = "", None
     if kind != "several":  # "several" may turn out to be one quote; every other line is known before the sentences are compared
         line, first_at = lines.line(kind, asked.reply_language), monotonic()
@@ -63,25 +63,9 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         closest=outcome.closest(passages) if kind == "none" else (),
         bills=(bill, checked.bill),
         ttft_ms=run.ms(first_at),
-        why=await seek.explain(run, asked.question, found, None),
+        why=await seek.explain(run, asked.question, asked.language, found, None),
     )
     await commit.end(run, asked, ended, publisher)
-
-
-def reply_kind(asked: Asked, found: Retrieved) -> ReplyKind:
-    """How sure the line may sound, by what passed the floor; a chunk that shares little of the question was not found by words."""
-    knobs = asked.profile.retrieval
-    passing = [one for one in found.candidates if one.kept]
-    has_vectors = any(one.similarity is not None for one in found.candidates)
-    needed = evidence.needed_share(found.candidates, knobs)
-    by_words = (one for one in passing if one.words_rank and (one.idf_share >= needed or one.has_identifier))
-    words = sorted(by_words, key=lambda one: one.words_rank or 0)
-    meaning = sorted((one for one in passing if one.meaning_rank), key=lambda one: one.meaning_rank or 0)
-    return quoted.reply_kind(
-        [(one.chunk_id, one.words_score) for one in words],
-        [(one.chunk_id, one.similarity or 0.0) for one in meaning] if has_vectors else None,
-        asked.profile.reply,
-    )
 
 
 async def _open(run: Run, asked: Asked, embedded: Embedded, sentences: Sequence[Sentence]) -> Call | None:

@@ -12,7 +12,7 @@ from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.search import Match, Near
 from sourcebook_rag.answer import reasons
-from sourcebook_rag.answer.evidence import Candidate, needed_share, passes
+from sourcebook_rag.answer.evidence import Candidate, fused_score, needed_share, passing, with_places
 from sourcebook_rag.answer.parts import Part
 
 MADE = "generated"
@@ -31,9 +31,10 @@ def candidates(
     """Every chunk of both lists, best first by reciprocal rank fusion; ties go to preferred sources, then by the scope's order
     of sources, then ordinal. The order in which the lists are given does not matter.
 
-    What the meaning list has under the floor counts as not found by meaning (S2-21, S2-43). Only the first `fused_depth`
-    places of a list count. With `sections` (chunk → section) each list is cut to its best chunk per section before it is fused,
-    and what was cut follows at the end. Source: S0-23, S2-09, S2-14, S2-25, S2-28.
+    What the meaning list has far under the floor counts as not found by meaning (S2-21, S2-43). Only the first `fused_depth`
+    places of a list count, and a place by words only where they say enough (`evidence.fused_score`). With `sections` (chunk →
+    section) each list is cut to its best chunk per section before it is fused, and what was cut follows at the end.
+    Source: S0-23, S2-09, S2-14, S2-25, S2-28.
     """
     places = {source.id: place for place, source in enumerate(part.scope.sources)}
 
@@ -45,8 +46,9 @@ def candidates(
     twins: list[Candidate] = []
     if sections is not None:
         by_meaning, by_words, twins = _by_section(by_meaning, by_words, sections, floor)
-    listed = _listed(by_meaning[: knobs.list_depth], by_words[: knobs.list_depth], similarities, floor)
-    scored = [replace(one, fused_score=_fused(one, knobs)) for one in listed]
+    listed = with_places(_listed(by_meaning[: knobs.list_depth], by_words[: knobs.list_depth], similarities), knobs, floor)
+    needs = needed_share(listed, knobs)
+    scored = [replace(one, fused_score=fused_score(one, knobs, needs)) for one in listed]
     # What counts in no list stands by its nearness: that is what is shown as closest where nothing was found.
     scored.sort(key=lambda one: (-one.fused_score, 0.0 if one.fused_score else -_near(one), *tie(one)))
     ranked = [replace(one, fused_rank=rank if one.fused_score else None) for rank, one in enumerate(scored, 1)]
@@ -63,13 +65,10 @@ def _boosted(matches: Sequence[Match], part: Part, knobs: Retrieval) -> list[Mat
     return [replace(one, score=one.score * knobs.module_boost) if one.source_id in part.boosted else one for one in matches]
 
 
-def _listed(near: Sequence[Near], matches: Sequence[Match], similarities: Mapping[UUID, float], floor: float | None) -> list[Candidate]:
+def _listed(near: Sequence[Near], matches: Sequence[Match], similarities: Mapping[UUID, float]) -> list[Candidate]:
     by_id: dict[UUID, Candidate] = {}
     for rank, one in enumerate(near, 1):
-        above = floor is None or one.similarity >= floor
-        by_id[one.chunk_id] = Candidate(
-            one.chunk_id, one.source_id, one.ordinal, meaning_rank=rank if above else None, similarity=one.similarity
-        )
+        by_id[one.chunk_id] = Candidate(one.chunk_id, one.source_id, one.ordinal, meaning_rank=rank, similarity=one.similarity)
     for rank, match in enumerate(matches, 1):
         known = by_id.get(match.chunk_id) or Candidate(
             match.chunk_id, match.source_id, match.ordinal, similarity=similarities.get(match.chunk_id)
@@ -82,11 +81,6 @@ def _listed(near: Sequence[Near], matches: Sequence[Match], similarities: Mappin
 
 def _near(one: Candidate) -> float:
     return one.similarity if one.similarity is not None else -1.0
-
-
-def _fused(one: Candidate, knobs: Retrieval) -> float:
-    lists = ((one.meaning_rank, knobs.meaning_weight), (one.words_rank, knobs.word_weight))
-    return sum(weight / (knobs.rrf_k + rank) for rank, weight in lists if rank is not None and rank <= knobs.fused_depth)
 
 
 def _by_section(
@@ -137,16 +131,15 @@ def choose(found: Sequence[Candidate], part: Part, knobs: Retrieval, floor: floa
     """
     kinds = {source.id: source.kind for source in part.scope.sources}
     needs = needed_share(found, knobs)
-    free = part.scope.is_one_source
-    passing = [
-        one for one in found if one.fused_rank is not None and one.chunk_id not in taken and (free or passes(one, knobs, floor, needs))
-    ]
-    uploads = [one for one in passing if free or kinds.get(one.source_id) != MADE]
-    made = [one for one in passing if not free and kinds.get(one.source_id) == MADE]
+    is_one, free = part.scope.is_one_source, part.scope.is_one_source or knobs.floor_on == "nothing"
+    enough = passing(found, knobs, floor, needs)
+    able = [one for one in found if one.fused_rank is not None and one.chunk_id not in taken and (free or one.chunk_id in enough)]
+    uploads = [one for one in able if is_one or kinds.get(one.source_id) != MADE]
+    made = [one for one in able if not is_one and kinds.get(one.source_id) == MADE]
     kept = _placed(uploads, part)
     kept |= {one.chunk_id for one in made[: max(0, min(knobs.generated_slots, part.k - len(kept)))]}
-    by_reason = reasons.Applied(knobs, floor, part.k, part.name, needs, free)
-    may = {one.chunk_id for one in passing}
+    by_reason = reasons.Applied(knobs, floor, part.k, part.name, needs, is_one)
+    may = {one.chunk_id for one in able}
     return [
         by_reason.told(one, is_kept=one.chunk_id in kept, may_pass=one.chunk_id in may, is_made=kinds.get(one.source_id) == MADE)
         for one in found

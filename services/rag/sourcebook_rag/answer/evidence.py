@@ -1,9 +1,9 @@
-"""Which evidence is enough: what a chunk that was found must show to be handed over. Pure."""
+"""Which evidence is enough: what a chunk that was found must show to be handed over, and which of its places count. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sourcebook_core.profiles import Retrieval
@@ -41,12 +41,66 @@ def needed_share(found: Sequence[Candidate], knobs: Retrieval) -> float:
     return knobs.words_only_idf_share if any(one.similarity is not None for one in found) else WORDS_ALONE_SHARE
 
 
-def passes(one: Candidate, knobs: Retrieval, floor: float | None, needed: float) -> bool:
-    """Whether a chunk is near enough to be handed over: by its cosine, or, found by words alone, by how much they say.
+def needed_similarity(one: Candidate, knobs: Retrieval, floor: float) -> float:
+    """How near a chunk must be: at the floor, or as much under it as the words it shares with the question are worth.
 
-    Source: C6 and A6 (raw cosine, at the floor is in), architecture section 4.
+    Worth is told as a part of the way from the floor to 1, so that one number serves models whose cosines lie high and low.
     """
-    if one.similarity is not None and (floor is None or one.similarity >= floor):
+    if knobs.floor_on != "vectors":
+        return floor
+    return floor - knobs.words_worth * (1 - floor) * one.idf_share
+
+
+def passes(one: Candidate, knobs: Retrieval, floor: float | None, needed: float) -> bool:
+    """Whether a chunk is enough by itself: by its cosine, by its words, or by both together.
+
+    Source: C6 and A6 (raw cosine, at the floor is in), architecture section 4; both together: docs/evaluation.md.
+    """
+    if floor is None and one.similarity is not None:
         return True
-    has_words = one.words_rank is not None and (one.idf_share >= needed or one.has_identifier)
-    return has_words and knobs.floor_on == "vectors"
+    if one.similarity is not None and floor is not None and one.similarity >= needed_similarity(one, knobs, floor):
+        return True
+    return knobs.floor_on == "vectors" and _says_enough(one, needed)
+
+
+def passing(found: Sequence[Candidate], knobs: Retrieval, floor: float | None, needed: float) -> set[UUID]:
+    """The chunks that may be handed over: those that are enough, and beside one of them those that lie a little under the floor,
+    for the question is then known to be about what these sources tell."""
+    enough = {one.chunk_id for one in found if passes(one, knobs, floor, needed)}
+    if not enough or floor is None or knobs.floor_on != "vectors":
+        return enough
+    return enough | {one.chunk_id for one in found if _is_close(one, knobs, floor)}
+
+
+def with_places(found: Sequence[Candidate], knobs: Retrieval, floor: float | None) -> list[Candidate]:
+    """The candidates without the places by meaning that can never count: far under the floor is not found by meaning (S2-21, S2-43)."""
+    if floor is None:
+        return list(found)
+    return [one if _is_close(one, knobs, floor) else replace(one, meaning_rank=None) for one in found]
+
+
+def fused_score(one: Candidate, knobs: Retrieval, needed: float) -> float:
+    """The sum of reciprocal ranks over the places that count, the first `fused_depth` of each list (S0-23, S2-25, S2-28).
+
+    A place by words counts where words alone would be enough, or nothing else speaks for the chunk: a word or two in common
+    would otherwise outvote a nearer passage, most of all in another language.
+    """
+    by_meaning = _share(one.meaning_rank, knobs.meaning_weight, knobs)
+    if by_meaning and not _says_enough(one, needed):
+        return by_meaning
+    return by_meaning + _share(one.words_rank, knobs.word_weight, knobs)
+
+
+def _share(rank: int | None, weight: float, knobs: Retrieval) -> float:
+    return weight / (knobs.rrf_k + rank) if rank is not None and rank <= knobs.fused_depth else 0.0
+
+
+def _says_enough(one: Candidate, needed: float) -> bool:
+    return one.words_rank is not None and (one.idf_share >= needed or one.has_identifier)
+
+
+def _is_close(one: Candidate, knobs: Retrieval, floor: float) -> bool:
+    if one.similarity is None:
+        return False
+    slack = knobs.floor_slack * (1 - floor) if knobs.floor_on == "vectors" else 0.0
+    return one.similarity >= needed_similarity(one, knobs, floor) - slack
