@@ -70,6 +70,10 @@ class Client:
         """PATCH with a JSON body; the JSON of the reply."""
         return self._send("PATCH", path, json=dict(body))
 
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+        """PUT a JSON body; the JSON of the reply."""
+        return self._send("PUT", path, json=dict(body))
+
     def delete(self, path: str) -> None:
         """DELETE; nothing comes back."""
         self._send("DELETE", path)

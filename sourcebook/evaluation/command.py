@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sourcebook.ask import find_notebook
 from sourcebook.evaluation import floor as floors
 from sourcebook.evaluation import report as reports
 from sourcebook.evaluation import run as runs
 from sourcebook.evaluation import sets
+from sourcebook.evaluation.sets import EvalSet
 from sourcebook.reach import REFUSED, connect, fail, sentences
 
 app = typer.Typer(no_args_is_help=True, help="Measure how well questions find what answers them.")
 Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
 OUT = Path("build/evaluation")
+_WORDS = re.compile(r"\W+")
 
 
 @app.command()
 def run(
-    name: Annotated[str, typer.Argument(metavar="SET", help="A folder with corpus.jsonl and questions.jsonl, or a name under evals/sets.")],
+    name: Annotated[
+        str | None, typer.Argument(metavar="SET", help="A folder with corpus.jsonl and questions.jsonl, or a name under evals/sets.")
+    ] = None,
+    notebook: Annotated[str | None, typer.Option(help="Instead of a set: this notebook's own test questions (id or title).")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions of each kind and language.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where the JSON report goes.", show_default="build/evaluation/SET.json")] = None,
     drop: Annotated[bool, typer.Option("--drop", help="Remove the set's notebook and sources for good afterwards.")] = False,
@@ -28,18 +35,19 @@ def run(
     rule: Annotated[str | None, typer.Option(help="What result is accepted, written before a sealed set is opened.")] = None,
     data: Data = None,
 ) -> None:
-    """Run a set through the server's own search. Exit 1 when the set's thresholds are missed."""
-    with sentences(), connect(data) as client:
-        found = sets.load(name)
-        if found.is_sealed and not (open_sealed and rule and rule.strip()):
-            fail(f"{found.name} is sealed: give --open-sealed and --rule with what you will accept.", REFUSED)
-        quoted = sets.quoted_questions(found)
-        if quoted:
-            typer.echo(
-                f"{len(quoted)} questions stand word for word in the corpus and flatter the figures: {', '.join(quoted[:5])} …", err=True
-            )
-        made = runs.run(client, found, lambda line: typer.echo(line, err=True), limit=limit, keep=not drop)
-        path = out or OUT / f"{found.name}.json"
+    """Run a set, or a notebook's test questions, through the server's own search. Exit 1 when the set's thresholds are missed."""
+    if (name is None) == (notebook is None):
+        fail("Name a set, or a notebook with --notebook.", REFUSED)
+    with sentences():
+        if name is not None:
+            found = _opened(name, rule if open_sealed else None)
+            with connect(data) as client:
+                made = runs.run(client, found, _say, limit=limit, keep=not drop)
+        else:
+            found = EvalSet("", [], [])
+            with connect(data) as client:
+                made = runs.run_notebook(client, find_notebook(client, notebook), _say, limit=limit)
+        path = out or OUT / f"{_WORDS.sub('-', made.set_name).strip('-') or 'notebook'}.json"
         reports.write(made, path)
         if rule and found.is_sealed:
             with (path.parent / "openings.txt").open("a", encoding="utf-8") as openings:
@@ -47,10 +55,27 @@ def run(
         for line in reports.lines(made):
             typer.echo(line)
         typer.echo(f"\nThe report is {path}.")
-        misses = reports.missed(made, found.thresholds)
+        for line in reports.missed(made, found.thresholds, found.diagnostic):
+            _say(f"known gap: {line}")
+        misses = reports.missed(made, found.thresholds, found.gating)
         for line in misses:
-            typer.echo(line, err=True)
+            _say(line)
     raise typer.Exit(1 if misses else 0)
+
+
+def _opened(name: str, rule: str | None) -> EvalSet:
+    """The set of a name; a sealed one only under a rule. Tells of questions that stand in the corpus."""
+    found = sets.load(name)
+    if found.is_sealed and not (rule and rule.strip()):
+        fail(f"{found.name} is sealed: give --open-sealed and --rule with what you will accept.", REFUSED)
+    quoted = sets.quoted_questions(found)
+    if quoted:
+        _say(f"{len(quoted)} questions stand word for word in the corpus and flatter the figures: {', '.join(quoted[:5])} …")
+    return found
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 @app.command()
@@ -68,10 +93,16 @@ def compare(
 def floor(
     name: Annotated[str, typer.Argument(metavar="SET", help="The set whose questions are real.")],
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions of each kind and language.")] = 20,
+    profile: Annotated[str, typer.Option(help="The profile whose numbers are meant.")] = "notebook",
+    keep: Annotated[bool, typer.Option("--set", help="Set what is proposed, for this profile and the embedding model in use.")] = False,
     data: Data = None,
 ) -> None:
-    """Ask real questions and noise, and propose the floor of the embedding model in use."""
-    with sentences(), connect(data) as client:
-        made = floors.measure(client, sets.load(name), lambda line: typer.echo(line, err=True), limit=limit)
-        for line in floors.lines(made):
-            typer.echo(line)
+    """Ask real questions and noise, and propose the floor of the embedding model in use; with --set, set it."""
+    with sentences():
+        found = _opened(name, None)
+        with connect(data) as client:
+            made = floors.measure(client, found, _say, limit=limit)
+            for line in floors.lines(made):
+                typer.echo(line)
+            if keep:
+                typer.echo(floors.put(client, profile, made))

@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from sourcebook.client import Client
 from sourcebook.evaluation import run as runs
 from sourcebook.evaluation.sets import EvalSet, Question
+from sourcebook_core import noise
 
-# Nothing in any corpus answers these: no words, nonsense, small talk, things of the day. In the five languages of the page.
-NOISE = (
-    "xyzzy plugh frobnicate", "asdf qwer zxcv", "❤️", "hello there", "what should I eat tonight?", "is it going to rain tomorrow?",
-    "tell me a joke", "lorem ipsum dolor sit amet", "who won the match last night?", "wie geht es dir heute?",
-    "was läuft heute Abend im Fernsehen?", "jak se dnes máš?", "kde je nejlepší pizza ve městě?", "¿qué tal el fin de semana?",
-    "cuéntame un chiste", "quel temps fera-t-il demain ?", "bonjour, ça va ?", "blorptang vix morno quell",
-)  # fmt: skip
 MARGIN = 0.02  # above the highest noise, so that its like of tomorrow stays out too
 
 
@@ -39,8 +33,10 @@ class Measured:
 
 def measure(client: Client, of: EvalSet, say: Callable[[str], None], *, limit: int | None) -> Measured:
     """Search the set's questions and the noise in the set's notebook."""
-    noise = [Question(f"noise-{number}", text, "", "unanswerable", frozenset()) for number, text in enumerate(NOISE)]
-    report = runs.run(client, EvalSet(of.name, of.documents, [*of.questions, *noise]), say, limit=limit)
+    names = [f"noise-{number}" for number, _ in enumerate(noise.QUESTIONS)]
+    # A language of its own each: `limit` counts by kind and language.
+    asked = [Question(name, text, name, "unanswerable", frozenset()) for name, text in zip(names, noise.QUESTIONS, strict=True)]
+    report = runs.run(client, EvalSet(of.name, of.documents, [*of.questions, *asked]), say, limit=limit)
     return Measured(
         _sorted(row.best_similarity for row in report.rows if row.qid.startswith("noise-")),
         _sorted(row.relevant_similarity for row in report.rows if row.kind != "unanswerable"),
@@ -61,3 +57,10 @@ def lines(of: Measured) -> list[str]:
         f"real:  {len(of.real)} questions, middle {middle:.3f}, a tenth lies below {low:.3f}",
         f"proposed floor: SOURCEBOOK_FLOOR={of.proposal:.2f} keeps {of.kept:.0%} of the real questions and none of the noise",
     ]
+
+
+def put(client: Client, profile: str, of: Measured) -> str:
+    """Set the proposed floor for a profile in the space in use; what holds now, in words. Raises as the client does."""
+    found = client.put(f"/admin/floors/{profile}", {"floor": of.proposal})
+    now = next(one for one in found["items"] if one["profile"] == profile and one["space"]["state"] == "in_use")
+    return f"set: {now['floor']:.2f} for {profile} with {now['space']['model']}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,11 @@ def lines(report: Report) -> list[str]:
         refused = found["merged"][kind].get("refused")
         if refused is not None:
             told.append(f"{'' if 'mrr' in found['merged'][kind] else kind:13}{'refused':9}{refused:>16.3f}")
-    seconds = [row.seconds for row in report.rows]
-    told += ["", f"a search: p50 {score.percentile(seconds, 0.5):.2f} s, p95 {score.percentile(seconds, 0.95):.2f} s"]
+    made = report.as_json()
+    told += ["", f"a search: p50 {made['seconds']['p50']:.2f} s, p95 {made['seconds']['p95']:.2f} s"]
+    if any(row.reply_kind for row in report.rows):
+        sure = "sure answers: {clear}, right first {first}, among the first five {five}, wrong {wrong}, to nothing {none}"
+        told.append(sure.format(**made["clear"]))
     return told + gains(report.rows)
 
 
@@ -49,9 +52,13 @@ def gains(rows: Sequence[Row]) -> list[str]:
     for kind in [*dict.fromkeys(row.kind for row in answerable), "all"]:
         mine = [row for row in answerable if kind in (row.kind, "all")]
         for arm in ARMS[:2]:
-            found = score.difference(hits(mine, "merged"), hits(mine, arm))
-            told.append(f"{kind:13}{arm:9}{_told(found)}")
+            told.append(f"{kind:13}{arm:9}{_told(gain(mine, arm))}")
     return told
+
+
+def gain(rows: Sequence[Row], arm: str) -> score.Interval:
+    """What merging gave over one list alone, in recall@5."""
+    return score.difference(hits(rows, "merged"), hits(rows, arm))
 
 
 def hits(rows: Sequence[Row], arm: str) -> dict[str, float]:
@@ -89,11 +96,13 @@ def _told(found: score.Interval) -> str:
     return f"{found.mean:>+8.3f}  [{found.low:+.3f}, {found.high:+.3f}]{' *' if found.excludes_zero else ''}"
 
 
-def missed(report: Report, thresholds: Mapping[str, float]) -> list[str]:
-    """The thresholds that a run did not reach, in words; one is named `<kind>.<measure>`, of the merged arm."""
+def missed(report: Report, thresholds: Mapping[str, float], names: Collection[str] | None = None) -> list[str]:
+    """The thresholds (of `names`, else all) that a run did not reach, in words; one is named `<kind>.<measure>`, of the merged arm."""
     found = report.as_json()["table"]["merged"]
     told = []
     for name, least in thresholds.items():
+        if names is not None and name not in names:
+            continue
         kind, _, measure = name.partition(".")
         value = found.get(kind, {}).get(measure)
         if value is None or value < least:

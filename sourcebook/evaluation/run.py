@@ -11,6 +11,7 @@ from typing import Any
 from sourcebook.client import Client
 from sourcebook.evaluation import score
 from sourcebook.evaluation.sets import Document, EvalSet, Question
+from sourcebook_core.errors import PermanentError
 
 ARMS = ("words", "meaning", "merged")  # what each list alone would have given, and what the product gives
 DEPTH = 50
@@ -22,7 +23,7 @@ _POLL_S = 3.0
 @dataclass(frozen=True, slots=True)
 class Row:
     """One question: the place of the first relevant document in each arm (None: not found), how many passages were handed
-    over, the best cosine of all and of a relevant document, and the seconds of the search."""
+    over, the best cosine of all and of a relevant document, the seconds of the search, and how sure a quoted answer would sound."""
 
     qid: str
     kind: str
@@ -32,6 +33,7 @@ class Row:
     best_similarity: float | None
     relevant_similarity: float | None
     seconds: float
+    reply_kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,10 @@ class Report:
     rows: list[Row]
 
     def as_json(self) -> dict[str, Any]:
-        """With the table of every arm and kind."""
-        return {**asdict(self), "table": table(self.rows)}
+        """With the table of every arm and kind, how right the sure answers are, and p50 and p95 of a search in seconds."""
+        seconds = [row.seconds for row in self.rows]
+        took = {f"p{share}": score.percentile(seconds, share / 100) for share in (50, 95)}
+        return {**asdict(self), "table": table(self.rows), "clear": clear_ones(self.rows), "seconds": took}
 
 
 def run(client: Client, of: EvalSet, say: Say, *, limit: int | None = None, keep: bool = True) -> Report:
@@ -59,18 +63,40 @@ def run(client: Client, of: EvalSet, say: Say, *, limit: int | None = None, keep
     notebook = _notebook(client, of)
     sources = _add(client, notebook["id"], of.documents, of.name, say)
     _wait(client, notebook["id"], say)
+    made = _measured(client, notebook, of.name, _first(of.questions, limit), sources, say)
+    if not keep:
+        _remove(client, notebook["id"], list(sources))
+    return made
+
+
+def run_notebook(client: Client, notebook: dict[str, Any], say: Say, *, limit: int | None = None) -> Report:
+    """Search a notebook's own test questions over its sources as they are; a source that is gone counts as not found.
+
+    Raises PermanentError `bad_setting` for a notebook without test questions, and as the client does.
+    """
+    questions = [
+        Question(one["id"], one["question"], one["language"] or "", one["kind"], frozenset(one["source_ids"]))
+        for one in client.everything(f"/notebooks/{notebook['id']}/questions")
+    ]
+    if not questions:
+        raise PermanentError("bad_setting", setting=f"notebook {notebook['title']}", why="it has no test questions yet.")
+    sources = {one["id"]: str(one["id"]) for one in client.everything(f"/notebooks/{notebook['id']}/sources", limit=200)}
+    return _measured(client, notebook, notebook["title"], _first(questions, limit), sources, say)
+
+
+def _measured(
+    client: Client, notebook: dict[str, Any], name: str, questions: Sequence[Question], sources: dict[str, str], say: Say
+) -> Report:
     rows: list[Row] = []
     degraded: set[str] = set()
-    for number, question in enumerate(_first(of.questions, limit), 1):
+    for number, question in enumerate(questions, 1):
         row, missing = _ask(client, notebook["id"], question, sources)
         rows.append(row)
         degraded |= missing
         if number % _SAY_EVERY == 0:
             say(f"{number} questions")
-    if not keep:
-        _remove(client, notebook["id"], list(sources))
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    return Report(of.name, at, len(of.documents), dict(notebook["recipe"]), sorted(degraded), rows)
+    return Report(name, at, len(sources), dict(notebook["recipe"]), sorted(degraded), rows)
 
 
 def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
@@ -86,6 +112,16 @@ def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
             refused = {"refused": sum(not row.handed_over for row in refusable) / len(refusable)} if refusable and arm == "merged" else {}
             found[arm][kind] = {"questions": float(len(mine)), **score.of_ranks(answerable), **refused}
     return found
+
+
+def clear_ones(rows: Sequence[Row]) -> dict[str, int]:
+    """Of the questions whose quoted answer would sound sure: how many have what answers them first, or among the first five, or
+    are wrong; and to how many there is no answer (S2-36)."""
+    clear = [row for row in rows if row.reply_kind == "clear"]
+    answerable = [row.ranks["merged"] for row in clear if row.kind != "unanswerable"]
+    first, five = (sum(score.is_hit(rank, cut) for rank in answerable) for cut in (1, score.CUTS[-1]))
+    wrong, to_nothing = len(answerable) - five, len(clear) - len(answerable)
+    return {"clear": len(clear), "first": first, "five": five - first, "wrong": wrong, "none": to_nothing}
 
 
 def _first(questions: Sequence[Question], limit: int | None) -> list[Question]:
@@ -155,7 +191,7 @@ def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str
     near = [(item["similarity"], sources.get(item["source_id"], "")) for item in items if item["similarity"] is not None]
     row = Row(
         question.qid, question.kind, question.lang, ranks, len(by_arm["merged"]), max((cosine for cosine, _ in near), default=None),
-        max((cosine for cosine, doc_id in near if doc_id in question.relevant), default=None), seconds,
+        max((cosine for cosine, doc_id in near if doc_id in question.relevant), default=None), seconds, found.get("reply_kind"),
     )  # fmt: skip
     return row, set(found["degraded"])
 

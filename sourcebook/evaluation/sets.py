@@ -42,19 +42,28 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class EvalSet:
-    """A set by its name. A sealed one is never tuned on: opening it needs a rule written before."""
+    """A set by its name. A sealed one is never tuned on: opening it needs a rule written before.
+
+    A threshold in `diagnostic` is a known gap: it is told and fails nothing (S4-40).
+    """
 
     name: str
     documents: list[Document]
     questions: list[Question]
     is_sealed: bool = False
     thresholds: dict[str, float] = field(default_factory=dict)
+    diagnostic: frozenset[str] = frozenset()
+
+    @property
+    def gating(self) -> frozenset[str]:
+        """The thresholds that fail a run."""
+        return frozenset(self.thresholds) - self.diagnostic
 
 
 def load(name: str) -> EvalSet:
     """The set in a folder, or by its name under `evals/sets/`; unknown keys of its lines are ignored.
 
-    Files: corpus.jsonl, questions.jsonl, and set.toml with `sealed` and `[thresholds]` where there is one. Raises
+    Files: corpus.jsonl, questions.jsonl, and set.toml with `sealed`, `diagnostic` and `[thresholds]` where there is one. Raises
     PermanentError `bad_setting` naming the file and line that cannot be used.
     """
     folder = Path(name) if Path(name).is_dir() else OWN_SETS / name
@@ -67,7 +76,10 @@ def load(name: str) -> EvalSet:
     known = {document.doc_id for document in documents}
     questions = [_question(row, known, folder) for row in _lines(folder / "questions.jsonl", ("qid", "question"))]
     about = tomllib.loads((folder / "set.toml").read_text("utf-8")) if (folder / "set.toml").exists() else {}
-    return EvalSet(folder.resolve().name, documents, questions, bool(about.get("sealed")), dict(about.get("thresholds", {})))
+    return EvalSet(
+        folder.resolve().name, documents, questions, bool(about.get("sealed")), dict(about.get("thresholds", {})),
+        frozenset(about.get("diagnostic", ())),
+    )  # fmt: skip
 
 
 def quoted_questions(of: EvalSet) -> list[str]:

@@ -54,14 +54,14 @@ MODELS = {"CHAT": "fake-chat", "EMBEDDING": "fake-embed", "VISION": "fake-vision
 class FakeProvider:
     """The fake on a free port of 127.0.0.1 (or on `port`), served from a thread of its own until it is closed."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, app: Starlette | None = None) -> None:
         self.script = Script()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(
-            build(self.script),
+            app or build(self.script),
             log_config=None,
             log_level="critical",
             lifespan="off",

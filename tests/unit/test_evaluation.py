@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from sourcebook.evaluation import floor, report, score, sets
-from sourcebook.evaluation.run import Report, Row, table
+from sourcebook.evaluation import command, floor, report, score, sets
+from sourcebook.evaluation.run import Report, Row, clear_ones, table
 from sourcebook_core.errors import PermanentError
 
 
@@ -61,10 +63,45 @@ def test_a_question_that_stands_in_the_corpus_is_pointed_out(tmp_path: Path) -> 
     assert sets.quoted_questions(sets.load(write(tmp_path, [quoted, asked]))) == ["1"]
 
 
-def test_no_question_of_our_own_set_stands_word_for_word_in_its_corpus() -> None:
-    found = sets.load("lakeside")
+@pytest.mark.parametrize("name", sorted(folder.name for folder in sets.OWN_SETS.iterdir() if folder.is_dir()))
+def test_no_question_of_our_own_sets_stands_word_for_word_in_its_corpus(name: str) -> None:
+    """S2-46: a text that quotes the test questions flatters the measurement."""
+    found = sets.load(name)
     assert sets.quoted_questions(found) == []
     assert len(found.questions) >= 60 and {question.kind for question in found.questions} == set(sets.KINDS)
+    assert found.thresholds and found.diagnostic <= set(found.thresholds)
+
+
+def test_a_sealed_set_opens_only_with_its_flag_and_a_rule(tmp_path: Path) -> None:
+    name = write(tmp_path, [{"qid": "1", "question": "When?", "relevant_doc_ids": ["d"]}])
+    (tmp_path / "set.toml").write_text("sealed = true\n")
+    runner = CliRunner()
+    for options in ([], ["--open-sealed"], ["--rule", "plain at least 0.9"], ["--open-sealed", "--rule", " "]):
+        ended = runner.invoke(command.app, ["run", name, *options])
+        assert ended.exit_code == 1 and "sealed" in ended.stderr
+    assert runner.invoke(command.app, ["floor", name]).exit_code == 1
+    opened = runner.invoke(command.app, ["run", name, "--open-sealed", "--rule", "plain at least 0.9", "--data", str(tmp_path / "none")])
+    assert opened.exit_code == 3 and "No Sourcebook answers" in opened.stderr  # the seal is open; there is only no server
+
+
+def test_a_set_or_a_notebook_is_named_and_not_both() -> None:
+    for options in ([], ["lakeside", "--notebook", "Lakes"]):
+        assert CliRunner().invoke(command.app, ["run", *options]).exit_code == 1
+
+
+def test_a_known_gap_is_told_and_fails_nothing(tmp_path: Path) -> None:
+    name = write(tmp_path, [{"qid": "1", "question": "When?", "relevant_doc_ids": ["d"]}])
+    (tmp_path / "set.toml").write_text('diagnostic = ["plain.recall@1"]\n[thresholds]\n"plain.recall@1" = 0.9\n"plain.recall@5" = 0.9\n')
+    found = sets.load(name)
+    made = Report("s", "2026-11-30T00:00:00+00:00", 1, {}, [], [row("1", 4)])
+    assert report.missed(made, found.thresholds, found.gating) == []
+    assert "plain.recall@1" in report.missed(made, found.thresholds, found.diagnostic)[0]
+
+
+def test_sure_answers_are_counted_by_where_what_answers_them_stands() -> None:
+    rows = [row("1", 1), row("2", 3), row("3", None), row("4", None, "unanswerable"), row("5", 1)]
+    sure = [replace(one, reply_kind="several" if one.qid == "5" else "clear") for one in rows]
+    assert clear_ones(sure) == {"clear": 4, "first": 1, "five": 1, "wrong": 1, "none": 1}
 
 
 def test_a_document_counts_at_its_best_chunk() -> None:
