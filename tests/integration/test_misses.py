@@ -109,7 +109,7 @@ async def test_a_stopped_or_broken_turn_is_never_a_miss(db: Db, status: str, fin
 
 
 async def test_a_turn_that_is_run_twice_is_one_miss(environment: dict[str, str], fake: FakeProvider, processes: Processes) -> None:
-    environment |= chat_settings(fake)
+    processes.environment |= chat_settings(fake)
     async with desk(core_settings.load(environment), working=False) as made:
         await made.add(DEEP)
         fake.script.add(Reply(text="NOT_COVERED", times=0))

@@ -14,6 +14,7 @@ from sourcebook_core.errors import PermanentError
 from sourcebook_core.settings import ROLES, RoleName, RoleSettings, Settings
 from sourcebook_core.store import model_roles, source_work
 from sourcebook_core.store.model_roles import ModelRole
+from sourcebook_core.store.spaces import Space
 
 # Options of a role that are settings of ours; every other option goes into the body of its requests.
 OWN_OPTIONS = frozenset(
@@ -63,6 +64,15 @@ def combine(settings: Settings, stored: Iterable[ModelRole]) -> dict[RoleName, R
         if is_set and not roles[name].from_environment:
             roles[name] = of_row(settings, row)
     return roles
+
+
+def is_of_space(role: RoleSettings, space: Space) -> bool:
+    """Whether the role's model makes vectors of this space. A local server may move to another port and is the same model."""
+    same = (space.provider, space.model, space.query_prefix, space.passage_prefix) == (
+        role.provider, role.model, role.query_prefix, role.passage_prefix,
+    )  # fmt: skip
+    at_home = role.provider == "local" or space.base_url == role.base_url
+    return same and at_home and role.dimension in (None, space.dimension)
 
 
 def recipe_for(embedding: RoleSettings) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -12,12 +12,13 @@ from pydantic import SecretStr
 from sourcebook_core import jobs, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError
-from sourcebook_core.jobs import TestModel
+from sourcebook_core.jobs import RebuildSpace, TestModel
 from sourcebook_core.seal import close_text
 from sourcebook_core.settings import PREFIX, ROLES, RoleName, RoleSettings, Settings
-from sourcebook_core.store import model_roles, unindexed
+from sourcebook_core.store import model_roles, rebuild, unindexed
+from sourcebook_core.store.spaces import Space
 from sourcebook_gateway.deps import Caller, Shared
-from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTestAsk, ModelTested
+from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTestAsk, ModelTested, Rebuild
 
 _HIDDEN = frozenset({"name", "provider", "base_url", "model", "api_key", "from_environment", "options"})
 
@@ -25,7 +26,31 @@ _HIDDEN = frozenset({"name", "provider", "base_url", "model", "api_key", "from_e
 async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
     """Every role as it holds now; a key is only said to be there."""
     stored = {row.role: row for row in await model_roles.list_all(conn)}
-    return [_shown(settings, name, stored.get(name)) for name in ROLES]
+    building = await _rebuild(conn, roles.combine(settings, stored.values())["embedding"])
+    shown = [_shown(settings, name, stored.get(name)) for name in ROLES]
+    return [one.model_copy(update={"rebuild": building}) if one.role == "embedding" else one for one in shown]
+
+
+async def _rebuild(conn: Conn, role: RoleSettings) -> Rebuild | None:
+    """How far the space of the chosen embedding model is, while it is built beside the one in use."""
+    chosen = await _building(conn, role)
+    job = await rebuild.find_building(conn, chosen.id) if chosen else None
+    if chosen is None or job is None:
+        return None
+    size = await rebuild.size(conn, chosen.id, is_hosted=chosen.provider == "api")
+    left = size.chunks - size.done
+    state: Literal["waiting", "building", "failed"] = "building" if job.state == "running" else "waiting"
+    return Rebuild(
+        state="failed" if job.state in ("failed", "cancelled") else state, readings=size.readings, chunks=size.chunks, done=size.done,
+        seconds_left=round(left * job.seconds / job.chunks) if job.chunks and job.state == "running" else None,
+        cost=f"{job.cost * size.chunks / job.paid:.8f}" if job.cost is not None and job.paid else None,
+        error=job.error if job.state == "failed" else None, job_id=job.job_id,
+    )  # fmt: skip
+
+
+async def _building(conn: Conn, role: RoleSettings) -> Space | None:
+    found = [space for space in await rebuild.list_spaces(conn) if role.is_on and roles.is_of_space(role, space)]
+    return next((space for space in found if space.state == "building"), None)
 
 
 def _shown(settings: Settings, name: RoleName, row: model_roles.ModelRole | None) -> ModelRole:
@@ -109,8 +134,15 @@ async def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRol
     return before.sealed_key if before is not None and is_same else None
 
 
-async def index_with_new_model(conn: Conn) -> None:
-    """Queue what a newly connected embedding model has to do; what is searchable stays searchable meanwhile."""
+async def index_with_new_model(conn: Conn, settings: Settings) -> None:
+    """Queue what a newly connected embedding model has to do; what is searchable stays searchable meanwhile.
+
+    Choosing a model whose space is half built goes on with it; one that was being built for a model chosen before is given up.
+    """
+    chosen = await _building(conn, (await roles.effective_roles(conn, settings))["embedding"])
+    await rebuild.retire_building(conn, chosen.id if chosen else None)
+    if chosen is not None:
+        await jobs.insert(conn, RebuildSpace(space_id=chosen.id), once=chosen.id)
     for one in await unindexed.list_for_new_model(conn):
         await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -15,6 +15,8 @@ from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 ANSWER_TOKENS = 120
+BATCH_TEXTS, LOCAL_BATCH_TEXTS = 16, 8  # as an index is built (ingest/index.py): one call of that size tells the speed
+SHORTEST_TEXT = 40
 PICTURE_WORDS = "The ferry to Lindow leaves at nine"
 SPEECH_HZ = 16_000
 _MARK = re.compile(r"\[(\d+)\]")
@@ -87,11 +89,18 @@ class ChatTrial:
 
 @dataclass(frozen=True)
 class EmbeddingTrial:
-    """How an embedding model did: seconds for one call, numbers per text, and whether the nearer text came out nearer."""
+    """How an embedding model did: seconds for one call, numbers per text, and whether the nearer text came out nearer.
+
+    `batch_seconds` for a call of `batch_texts` texts as an index is built with, and the tokens the provider counted; 0 and None
+    when none was asked for.
+    """
 
     seconds: float
     dimension: int
     is_sensible: bool
+    batch_texts: int = 0
+    batch_seconds: float = 0.0
+    batch_tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -145,15 +154,34 @@ def is_right(answer: str, case: _Case) -> bool:
     return case.says in _MARK.sub("", answer) and marks == {case.cites}
 
 
-async def test_embedding(role: RoleSettings) -> EmbeddingTrial:
-    """Embed a question and two passages in one call each; raises the errors of `embed.embed`."""
+async def test_embedding(role: RoleSettings, batch_chars: int = 0) -> EmbeddingTrial:
+    """Embed a question and two passages in one call each; raises the errors of `embed.embed`.
+
+    With `batch_chars` also one call as building an index makes it, of texts of about that many characters, to tell its speed.
+    """
     endpoint(role).try_now()
     case = CASES[0]
     began = time.perf_counter()
     (question,) = await embed.embed(role, [case.question], mode="query", languages=["en"])
     near, far = await embed.embed(role, [case.sources[case.cites - 1], CASES[1].sources[1]], mode="passage", languages=["en", "en"])
     seconds = round(time.perf_counter() - began, 2)
-    return EmbeddingTrial(seconds, len(question), bool(float(question @ near) > float(question @ far)))
+    told = EmbeddingTrial(seconds, len(question), bool(float(question @ near) > float(question @ far)))
+    return await _with_speed(role, told, batch_chars) if batch_chars else told
+
+
+async def _with_speed(role: RoleSettings, told: EmbeddingTrial, chars: int) -> EmbeddingTrial:
+    texts = sample_texts(LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS, chars)
+    began = time.perf_counter()
+    found = await embed.embed_counted(role, texts, mode="passage", languages=["en"] * len(texts))
+    return replace(told, batch_texts=len(texts), batch_seconds=time.perf_counter() - began, batch_tokens=found.tokens)
+
+
+def sample_texts(count: int, chars: int) -> list[str]:
+    """So many texts of about so many characters, each another one: a server that keeps what it has embedded tells no speed."""
+    sentences = [sentence for case in CASES for sentence in case.sources]
+    whole = " ".join(sentences) + " "
+    length = max(SHORTEST_TEXT, chars)
+    return [f"{n + 1}. " + (whole[n * 37 % len(whole) :] + whole * (length // len(whole) + 1))[:length] for n in range(count)]
 
 
 async def test_speech(role: RoleSettings) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sourcebook_core.db import Conn
@@ -131,10 +132,10 @@ async def find(conn: Conn, notebook_id: UUID, key: UUID) -> Miss | None:
     return _miss(row) if row else None
 
 
-def _miss(row: dict[str, object]) -> Miss:
+def _miss(row: Any) -> Miss:
     fields = dict(row)
-    fields["examples"] = [one for one in row["examples"] if one != row["question"]][:EXAMPLES]  # type: ignore[attr-defined]
-    return Miss(**fields)  # type: ignore[arg-type]
+    fields["examples"] = [one for one in row["examples"] if one != row["question"]][:EXAMPLES]
+    return Miss(**fields)
 
 
 async def set_solved(conn: Conn, notebook_id: UUID, key: UUID, is_solved: bool) -> None:

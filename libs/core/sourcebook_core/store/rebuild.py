@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from sourcebook_core.db import Conn
 from sourcebook_core.store.spaces import Space
+
+RECENT_CALLS = 30  # about as many as tell how fast it is now
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,31 @@ class Missing:
     source_id: UUID
     reading_id: UUID
     recipe_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a space has to hold: readings under a recipe, their chunks with their length in code points, and how many are there."""
+
+    readings: int
+    chunks: int
+    characters: int
+    done: int
+    characters_done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """The newest job that builds a space. `chunks` were embedded in its last calls within `seconds`; `cost` of all its calls is
+    None where one has none; `paid` counts the chunks they embedded."""
+
+    job_id: UUID
+    state: str
+    error: dict[str, Any] | None
+    chunks: int
+    seconds: float
+    paid: int
+    cost: Decimal | None
 
 
 async def list_spaces(conn: Conn) -> list[Space]:
@@ -48,6 +77,48 @@ async def find_missing(conn: Conn, space_id: UUID) -> Missing | None:
     return Missing(**dict(row)) if row is not None else None
 
 
+async def size(conn: Conn, space_id: UUID | None, *, is_hosted: bool) -> Size:
+    """How much a space has to hold, of the current readings; None for one that is not begun. As in `find_missing`, what a
+    local-only notebook holds is none of a hosted space's."""
+    row = await conn.fetchrow(
+        """
+        select count(distinct (c.reading_id, c.recipe_id)) as readings, count(*) as chunks,
+            coalesce(sum(c.end_at - c.start_at), 0)::bigint as characters, count(v.chunk_id) as done,
+            coalesce(sum(c.end_at - c.start_at) filter (where v.chunk_id is not null), 0)::bigint as characters_done
+        from corpus.chunks c join sources s on s.id = c.source_id and s.reading_id = c.reading_id
+        left join corpus.chunk_vec v on v.chunk_id = c.id and v.space_id = $1
+        where s.deleted_at is null and not ($2 and exists (
+            select from grants g join notebooks n on n.id = g.holder_id
+            where g.source_id = s.id and g.holder_kind = 'notebook' and n.deleted_at is null and n.settings ->> 'local_only' = 'true'))
+        """,
+        space_id, is_hosted,
+    )  # fmt: skip
+    assert row is not None
+    return Size(**row)
+
+
+async def find_building(conn: Conn, space_id: UUID) -> Building | None:
+    """The newest job that builds this space, with the speed of its last calls and what they cost."""
+    row = await conn.fetchrow(
+        """
+        with job as (
+            select id, state, error, started_at from jobs
+            where kind = 'rebuild_space' and (payload ->> 'space_id')::uuid = $1 order by created_at desc limit 1),
+        paid as (
+            select c.started_at, c.done_at, coalesce((c.units ->> 'texts')::integer, 0) as texts, c.cost
+            from calls c join job on c.job_id = job.id where c.step = 'embed' and c.state = 'done'),
+        recent as (select p.* from paid p join job on p.started_at >= job.started_at order by p.done_at desc limit $2)
+        select job.id as job_id, job.state, job.error, (select coalesce(sum(texts), 0) from recent) as chunks,
+            (select coalesce(extract(epoch from max(done_at) - min(started_at)), 0) from recent)::float8 as seconds,
+            (select coalesce(sum(texts), 0) from paid) as paid,
+            (select case when bool_and(cost is not null) then sum(cost) end from paid) as cost
+        from job
+        """,
+        space_id, RECENT_CALLS,
+    )  # fmt: skip
+    return Building(**row) if row is not None else None
+
+
 async def mark_full(conn: Conn, space_id: UUID) -> None:
     """Write an index row `full` for every reading whose vectors are in the space."""
     await conn.execute(
@@ -63,9 +134,9 @@ async def mark_full(conn: Conn, space_id: UUID) -> None:
     )
 
 
-async def retire_building(conn: Conn, keep: UUID) -> None:
-    """Give up spaces that were being built for a model that is not the chosen one any more."""
-    await conn.execute("update spaces set state = 'retired' where state = 'building' and id <> $1", keep)
+async def retire_building(conn: Conn, keep: UUID | None) -> None:
+    """Give up spaces that were being built for a model that is not the chosen one any more (`keep`: the chosen one's)."""
+    await conn.execute("update spaces set state = 'retired' where state = 'building' and id is distinct from $1", keep)
 
 
 async def delete_retired(conn: Conn, limit: int) -> int:

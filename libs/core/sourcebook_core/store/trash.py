@@ -125,9 +125,7 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
         """,
         source_id,
     )
-    # What a blanked turn could not answer is told no more; a test question only loses the source that should answer it.
-    await conn.execute("delete from misses where turn_id = any($1)", [row["id"] for row in rows])
-    await conn.execute("update questions set source_ids = array_remove(source_ids, $1) where source_ids @> array[$1::uuid]", source_id)
+    await _erase_unanswered(conn, source_id, [row["id"] for row in rows])
     await conn.execute(
         """
         update citations set data = data || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
@@ -167,3 +165,9 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     ):
         await conn.execute(statement, source_id)
     return [(row["id"], row["fence"]) for row in rows if row["fence"] is not None]
+
+
+async def _erase_unanswered(conn: Conn, source_id: UUID, blanked: list[UUID]) -> None:
+    """What a blanked turn could not answer is told no more; a test question only loses the source that should answer it."""
+    await conn.execute("delete from misses where turn_id = any($1)", blanked)
+    await conn.execute("update questions set source_ids = array_remove(source_ids, $1) where source_ids @> array[$1::uuid]", source_id)

@@ -48,9 +48,10 @@ async def set_model(role: RoleName, asked: ModelSet, caller: CallerDep, shared: 
     async with shared.db.transaction() as conn:
         await roles_shown.set_role(conn, shared.settings, role, asked)
         if role == "embedding" and asked.provider != "none":
-            await roles_shown.index_with_new_model(conn)
+            await roles_shown.index_with_new_model(conn, shared.settings)
         items = await roles_shown.all_roles(conn, shared.settings)
-    await shared.bell.ring("ingest")
+    for queue in ("ingest", "care"):
+        await shared.bell.ring(queue)
     await events.hint(shared.redis, [caller.person_id], "health")
     return ModelList(items=items, found=[])
 

@@ -14,6 +14,28 @@ from sourcebook_gateway.shapes.lists import Ask, SmallMap, Told
 Provider = Literal["none", "local", "api"]
 
 
+class RebuildEstimate(Told):
+    """What choosing an embedding model would set going: every chunk is embedded anew, beside the vectors that answer meanwhile."""
+
+    chunks: int = Field(description="Chunks to embed.")
+    seconds: int = Field(description="About how long, by the speed of the test's own call; the database's share is not counted.")
+    cost: str | None = Field(None, description="About what it costs; null where the model has no price.")
+    currency: str | None = Field(None, description="Of the cost.")
+
+
+class Rebuild(Told):
+    """How far the vectors of a newly chosen embedding model are. Until they are whole the model before answers."""
+
+    state: Literal["waiting", "building", "failed"] = Field(description="failed: `error` says why, and `job_id` tries it again.")
+    readings: int = Field(description="Texts in all.")
+    chunks: int = Field(description="Chunks in all.")
+    done: int = Field(description="Chunks that are embedded.")
+    seconds_left: int | None = Field(None, description="About how long still, by its last calls; null before the first.")
+    cost: str | None = Field(None, description="About what all of it costs, by what it cost so far; null where no price is known.")
+    error: dict[str, Any] | None = Field(None, description="code and message, when it failed.")
+    job_id: UUID | None = Field(None, description="Its job, for POST /admin/jobs/{id}/retry.")
+
+
 class ModelTested(Told):
     """What a test of a model found."""
 
@@ -26,6 +48,9 @@ class ModelTested(Told):
     dimension: int | None = Field(None, description="Numbers a text gets, of an embedding model.")
     reads_right: int | None = Field(None, description="Words of a small picture that it read …")
     reads_of: int | None = Field(None, description="… of so many.")
+    rebuild_estimate: RebuildEstimate | None = Field(
+        None, description="What choosing this embedding model would set going; null when nothing is to be embedded."
+    )
     error: dict[str, Any] | None = Field(None, description="code and message, when it failed.")
 
 
@@ -41,6 +66,7 @@ class ModelRole(Told):
     locked_by: str | None = Field(None, description="The variable that sets it.")
     tested: ModelTested | None = None
     options: dict[str, Any] = Field(default_factory=dict)
+    rebuild: Rebuild | None = Field(None, description="Of the embedding role: the vectors of a newly chosen model, while they are built.")
 
 
 class FoundServer(Told):

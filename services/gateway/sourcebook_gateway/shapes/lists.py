@@ -63,6 +63,7 @@ def place(given: str | None) -> tuple[datetime | None, UUID | None]:
     try:
         at, last_id = orjson.loads(base64.urlsafe_b64decode(given + "=" * (-len(given) % 4)))
         found = datetime.fromisoformat(at)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)), UUID(last_id)
-    except (ValueError, TypeError, AttributeError, binascii.Error):
+        # The first and last hours that a date can say have no UTC: such a place is none of ours either.
+        return (found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)), UUID(last_id)
+    except (ValueError, TypeError, AttributeError, OverflowError, binascii.Error):
         raise RequestError(422, "invalid_field", why="cursor: it is not one that a list gave.") from None
