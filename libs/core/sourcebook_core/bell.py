@@ -20,7 +20,7 @@ _log = log.get(__name__)
 _AWAY = (RedisError, OSError, TimeoutError)
 # After a failed ring the next ones are not even tried for this long: workers look at the rows every second anyway.
 _REST_S = 2.0
-_LAST_RING_S = 0.5  # a ring takes a moment, unless Redis hangs
+_LAST_RING_S = 1.0  # a ring takes a moment, unless Redis hangs
 
 
 def _dumps(value: dict[str, Any]) -> bytes:

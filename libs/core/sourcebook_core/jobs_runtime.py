@@ -35,6 +35,7 @@ from sourcebook_core.store import workers
 from sourcebook_core.store.jobs import ClaimedJob
 
 _log = log.get(__name__)
+_CLOSING_S = 3.0  # more than `bell` takes to end its last ring and close
 
 
 @dataclass(slots=True)
@@ -297,8 +298,11 @@ class Runtime:
 
 
 async def _end(others: set[asyncio.Task[None]]) -> None:
-    """Cancel until all have ended: on Python 3.11 `asyncio.wait_for`, which the Redis client uses, may swallow a cancellation."""
+    """Wait until all that were cancelled have ended; cancel again only what had the time to close its connections.
+
+    Again, for on Python 3.11 `asyncio.wait_for`, which the Redis client uses, may swallow a cancellation.
+    """
     while others:
+        _, others = await asyncio.wait(others, timeout=_CLOSING_S)
         for other in others:
             other.cancel()
-        _, others = await asyncio.wait(others, timeout=1.0)
