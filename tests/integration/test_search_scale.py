@@ -371,7 +371,17 @@ async def test_ten_thousand_sources_in_one_notebook_are_searched_and_none_is_gra
     async with db.snapshot() as conn:
         scope = await entered(conn, mine)
         assert (len(scope.sources), scope.chunks) == (count, count)
-    await post(db)
+    async with db.transaction() as conn:  # what ten thousand commits of care would write: ordinal 0 with weight 1.5
+        await conn.execute(
+            """
+            insert into corpus.posting_lists (source_id, reading_id, recipe_id, chunks, state)
+            select source_id, reading_id, recipe_id, 1, 'whole' from corpus.chunk_lex
+            """
+        )
+        await conn.execute(
+            "insert into corpus.postings select $1, id, source_id, '\\x000000000000c03f' from corpus.posting_lists",
+            lexemes.dimension("lake"),
+        )
     assert len(await nearest(db, mine, [1, 0], exact_chunks=SCAN)) == 50
     scan = await matching(db, mine, "lake", SCAN)
     assert len(scan) == 50 and await matching(db, mine, "lake", 0) == scan
@@ -402,7 +412,7 @@ async def many_sources(conn: Conn, of: rows.Notebook, sources: int, each: int) -
     lake = f"{{{lexemes.dimension('lake') + 1}:1.5}}/1000000000"
     made = "(select i, md5('s' || i)::uuid as id, md5('r' || i)::uuid as reading from generate_series(1, $1) as a(i)) s"
     chunked = f"{made}, generate_series(0, $2 - 1) as b(j)"
-    named = "md5('c' || i || '-' || j)::uuid"
+    named = "(lpad(to_hex(i), 8, '0') || lpad(to_hex(j), 24, '0'))::uuid"  # ascending, so that indexes grow at one end
     for statement, more in (
         (f"insert into sources (id, owner_id, added_by, kind, title, status, language, chunks, reading_id)"
          f" select id, $3, $3, 'text', 'Lake', 'ready', 'en', $2, reading from {made}", [each, of.owner_id]),

@@ -21,7 +21,7 @@ _log = log.get(__name__)
 SAFE_VERSION = (0, 8, 4)
 EF_SEARCH = 100
 # A smaller part of a space is scanned: an index walked with a filter is slower than that, and loses rows (docs/adr/exact-scans.md).
-SMALLEST_PART = 0.10
+SMALLEST_PART = 0.20
 # Of the walk's order, which is only nearly right, so many times the wished rows are taken and put in order.
 OVERTAKE = 2
 MOST_BUILD_MB = 2000  # a graph that does not fit is built many times slower; taken only as it grows
