@@ -11,6 +11,7 @@ import pytest
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import scopes, search
+from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text import lexemes
 from tests import rows
 from tests.fakes.vectors import beside, words_vector
@@ -25,7 +26,7 @@ async def db(settings: Settings) -> AsyncIterator[Db]:
 
 async def words_of(db: Db, notebook: rows.Notebook, question: str, source_ids: list[UUID] | None = None) -> list[search.Match]:
     async with db.snapshot() as conn:
-        scope = await scopes.of_notebook(conn, notebook.id, notebook.owner_id, source_ids)
+        scope = await scopes.of(conn, Holder("notebook", notebook.id), notebook.owner_id, source_ids)
         assert scope
         await scopes.enter(conn, scope)
         return await search.matching(conn, scope, lexemes.question_lexemes(question, scope.languages, "en"))
@@ -35,7 +36,7 @@ async def meaning_of(
     db: Db, notebook: rows.Notebook, *questions: list[float], limit: int = 50, source_ids: list[UUID] | None = None
 ) -> list[search.Near]:
     async with db.snapshot() as conn:
-        scope = await scopes.of_notebook(conn, notebook.id, notebook.owner_id, source_ids)
+        scope = await scopes.of(conn, Holder("notebook", notebook.id), notebook.owner_id, source_ids)
         assert scope
         await scopes.enter(conn, scope)
         return await search.nearest(conn, scope, list(questions), limit)
@@ -63,7 +64,7 @@ async def test_a_paused_deleted_or_unread_source_is_not_in_the_scope(db: Db) -> 
         await conn.execute("update sources set deleted_at = now() where id = $1", deleted.id)
         unread = await rows.source(conn, mine, ["the lake is unread"], status="reading")
         await conn.execute("update sources set reading_id = null where id = $1", unread.id)
-        scope = await scopes.of_notebook(conn, mine.id, mine.owner_id, None)
+        scope = await scopes.of(conn, Holder("notebook", mine.id), mine.owner_id, None)
     assert scope and scope.source_ids == [kept.id]
     assert [source.id for source in scope.pending] == [unread.id]
     assert [m.source_id for m in await words_of(db, mine, "lake")] == [kept.id]
@@ -75,7 +76,7 @@ async def test_a_foreign_notebook_has_no_scope_and_an_empty_choice_finds_nothing
         source = await rows.source(conn, mine, ["the lake is deep"])
         other = await rows.notebook(conn)
         foreign = await rows.source(conn, other, ["the lake of others"])
-        assert await scopes.of_notebook(conn, mine.id, other.owner_id, None) is None
+        assert await scopes.of(conn, Holder("notebook", mine.id), other.owner_id, None) is None
     assert await words_of(db, mine, "lake", []) == []
     assert await words_of(db, mine, "lake", [foreign.id]) == []
     assert [m.source_id for m in await words_of(db, mine, "lake", [source.id, foreign.id])] == [source.id]
@@ -87,7 +88,7 @@ async def test_behind_the_second_wall_nothing_else_can_be_read(db: Db) -> None:
         source = await rows.source(conn, mine, ["the lake is deep"])
         await rows.source(conn, await rows.notebook(conn), ["the lake of others"])
     async with db.snapshot() as conn:
-        scope = await scopes.of_notebook(conn, mine.id, mine.owner_id, None)
+        scope = await scopes.of(conn, Holder("notebook", mine.id), mine.owner_id, None)
         assert scope
         await scopes.enter(conn, scope)
         assert await conn.fetchval("select count(*) from corpus.passages") == 1
@@ -178,7 +179,7 @@ async def test_both_lists_read_the_narrow_tables_by_their_source(db: Db) -> None
         made = await rows.source(conn, mine, ["the lake is deep"], vectors=[[1, 0, 0]])
         await fill(conn, made.reading_id, mine.space_id)
     async with db.snapshot() as conn:
-        scope = await scopes.of_notebook(conn, mine.id, mine.owner_id, None)
+        scope = await scopes.of(conn, Holder("notebook", mine.id), mine.owner_id, None)
         assert scope
         await scopes.enter(conn, scope)
         for table in ("chunk_vec", "chunk_lex"):

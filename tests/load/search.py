@@ -15,7 +15,7 @@ from pgvector import HalfVector
 
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.store import scopes, search
-from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import lexemes
 from sourcebook_core.text.lexemes import QuestionLexemes
 from tests import rows
@@ -69,7 +69,7 @@ async def both_lists(bench: Bench) -> list[Figure]:
 @asynccontextmanager
 async def _place(db: Db, notebook: rows.Notebook) -> AsyncIterator[_Place]:
     async with db.snapshot() as conn, db.transaction() as bare:
-        scope = await scopes.of_notebook(conn, notebook.id, notebook.owner_id, None)
+        scope = await scopes.of(conn, Holder("notebook", notebook.id), notebook.owner_id, None)
         assert scope is not None
         await scopes.enter(conn, scope)
         yield _Place(scope, conn, bare)
