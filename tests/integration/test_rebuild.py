@@ -11,6 +11,7 @@ from sourcebook_core.db import Db
 from sourcebook_core.jobs import SearchNotebook, TestModel
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import spaces
+from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
@@ -158,3 +159,30 @@ async def test_a_rebuild_shows_how_far_it_is_and_a_failed_one_why_and_is_tried_a
     finally:
         await db.close()
     assert _rebuild(api) is None
+
+
+async def test_everything_indexed_can_be_dropped_and_is_built_again_with_the_same_results(
+    environment: dict[str, str], fake: FakeProvider
+) -> None:
+    settings = core_settings.load(environment | embedding_settings(fake))
+    queries = ("Which lake is 70 metres deep?", "How often does a ferry cross lake number 12?", "Lake number 31")
+    async with library(settings) as lib:
+        sources = [await lib.add("text", "\n\n".join(text * 6 for text in TEXTS[n::2]).encode(), name=f"{n}.txt") for n in range(2)]
+        assert [(await lib.ended(one))["status"] for one in sources] == ["ready", "ready"]
+        before = [await ask_as_now(settings, lib, query) for query in queries]
+        hashes = [await lib.chunk_hash(one) for one in sources]
+    assert all(before)
+    async with library(settings, working=False, begin=False) as again:
+        again.owner_id, again.notebook_id = lib.owner_id, lib.notebook_id
+        async with again.deps.db.transaction() as conn:
+            for table in ("chunk_vec", "chunk_lex", "chunks", "indexes"):
+                await conn.execute(f"delete from corpus.{table}")
+        await begin_care(again.deps)
+        async with again.run():
+
+            async def is_whole() -> bool:
+                return len(await again.all("select 1 from corpus.indexes where state = 'full'")) == 2
+
+            await until(is_whole, 60, "the indexes")
+        assert [await ask_as_now(settings, again, query) for query in queries] == before
+        assert [await again.chunk_hash(one) for one in sources] == hashes

@@ -14,6 +14,7 @@ from sourcebook_core.same_question import key_of
         ("Which ferries leave Lindow?", "which ferry leaves LINDOW", "en"),
         ("Wie lang sind die Straßen?", "Wie lang ist die STRASSE", "de"),
         ("深度是多少？", "深度是多少", "zh"),
+        ("İSTANBUL nerede?", "nerede ıstanbul", "tr"),
         ("How deep is the lake?", "How deep is the lake?", None),
     ],
 )

@@ -19,5 +19,5 @@ def key_of(question: str, language: str | None) -> UUID:
     spoken = language or UNSURE
     said = lexemes.words(question)
     told = [word for word in said if not lexemes.is_stop_word(word, spoken)] or said
-    stems = sorted({lexemes.stem(word, spoken) for word in told})
+    stems = sorted({lexemes.forms(word, spoken)[-1] for word in told})
     return uuid5(_NAMESPACE, "words " + " ".join(stems) if stems else "text " + lexemes.fold(question).strip())
