@@ -47,7 +47,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/search"): {"query": CANARY},
     ("PATCH", "/sources/{source_id}"): {"title": "stolen"},
     ("POST", "/tokens"): {"name": "mine", "scopes": ["read"]},
-    ("POST", "/turns/{turn_id}/feedback"): {"value": -1},
+    ("POST", "/turns/{turn_id}/feedback"): {"value": 1},
+    ("POST", "/notebooks/{notebook_id}/misses/{key}"): {"state": "solved"},
+    ("POST", "/notebooks/{notebook_id}/misses/{key}/question"): {"source_ids": []},
+    ("POST", "/notebooks/{notebook_id}/questions"): {"question": "planted"},
 }
 
 
@@ -102,9 +105,16 @@ def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
         ids = {
             "site_id": site, "notebook_id": notebook, "source_id": source, "turn_id": asked["turn_id"],
             "conversation_id": asked["conversation_id"], "token_id": token, "item_id": notebook,
-            "job_id": str(uuid4()), "role": "chat", "profile": "notebook", "page": "1",
+            "job_id": str(uuid4()), "role": "chat", "profile": "notebook", "page": "1", "key": missed(owner, asked["turn_id"], notebook),
+            "question_id": owner.post(f"/notebooks/{notebook}/questions", {"question": f"Where is {CANARY}?"}).json()["id"],
         }  # fmt: skip
         yield World(owner, url, ids, folder)
+
+
+def missed(owner: Api, turn: str, notebook: str) -> str:
+    """The key of a miss, made by a thumb down that stays."""
+    assert owner.post(f"/turns/{turn}/feedback", {"value": -1}).status_code == 200
+    return str(owner.get(f"/notebooks/{notebook}/misses").json()["items"][0]["key"])
 
 
 def test_the_matrix_names_every_route_with_its_scope() -> None:
@@ -136,7 +146,9 @@ def test_a_token_without_the_scope_is_refused_everywhere(world: World) -> None:
 async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> None:
     secret = await _person(world.database, "Stranger", list(SCOPES))
     with world.owner.other(secret) as stranger:
-        never = world.ids | {name: str(uuid4()) for name in ("notebook_id", "source_id", "turn_id", "conversation_id")}
+        never = world.ids | {
+            name: str(uuid4()) for name in ("notebook_id", "source_id", "turn_id", "conversation_id", "key", "question_id")
+        }
         for method, path, scope in GATED:
             answer = world.send(stranger, method, path)
             if scope == "admin":
@@ -150,7 +162,9 @@ async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> No
     owner = world.owner
     assert owner.get(f"/notebooks/{world.ids['notebook_id']}").json()["title"] == f"{CANARY} notebook"
     assert owner.get(f"/sources/{world.ids['source_id']}").json()["status"] == "ready"
-    assert owner.get(f"/turns/{world.ids['turn_id']}").json()["feedback"] is None
+    assert owner.get(f"/turns/{world.ids['turn_id']}").json()["feedback"]["value"] == -1
+    assert [one["state"] for one in owner.get(f"/notebooks/{world.ids['notebook_id']}/misses").json()["items"]] == ["open"]
+    assert len(owner.get(f"/notebooks/{world.ids['notebook_id']}/questions").json()["items"]) == 1
 
 
 def test_no_log_holds_a_word_of_a_source_or_a_question(world: World) -> None:
