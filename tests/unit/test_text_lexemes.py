@@ -56,6 +56,11 @@ def test_stop_words_of_the_questions_own_language_are_left_out() -> None:
     assert [word.word for word in question_lexemes("to die for", {"en", "de"}, "en").words] == ["die"]
 
 
+def test_a_question_whose_language_is_not_sure_keeps_what_is_a_stop_word_in_one_language_only_if_nothing_else_is_left() -> None:
+    assert [word.word for word in question_lexemes("most?", {"en", "cs"}).words] == ["most"]
+    assert [word.word for word in question_lexemes("most Tarnholt", {"en", "cs"}).words] == ["tarnholt"]
+
+
 def test_a_question_of_ten_thousand_words_has_at_most_64_terms() -> None:
     question = question_lexemes(" ".join(f"settings{number} wordings-{number}" for number in range(5000)), {"en", "de"}, "en")
     assert 60 <= len(question.terms) <= 64

@@ -6,6 +6,10 @@ from functools import lru_cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+from sourcebook_core.text.folding import fold
+from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, UNSPACED
+from sourcebook_core.text.stopwords import STOP_WORDS
+
 # Without a limited set the identifier guesses among more than a hundred languages and is sure of none.
 LANGUAGES = (
     "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt",
@@ -30,7 +34,10 @@ _SCRIPTS = (
     ("hi", re.compile("[\u0900-\u097f]")),
 )
 _LETTER = re.compile(r"[^\W\d_]")
-_NOISE = re.compile(r"https?://\S+|www\.\S+|\S+@\S+\.\S+|[\w.-]*\d[\w.-]*")
+# Addresses, and what holds a digit; in scripts without spaces that would be the whole sentence.
+_SPACED = f"(?:[^\\W{IDEOGRAPHS}{HANGUL}{UNSPACED}]|[.-])*"
+_NOISE = re.compile(rf"https?://\S+|www\.\S+|\S+@\S+\.\S+|{_SPACED}\d{_SPACED}")
+_WORD = re.compile(r"[^\W\d_]+")
 _SCRIPT_SHARE = 0.3  # of the letters; a Japanese text may be two thirds ideographs
 _KANA_SHARE = 0.05
 _lock = threading.Lock()
@@ -40,7 +47,8 @@ def identify(text: str) -> str | None:
     """The ISO 639-1 code of the text's language, or None when it cannot be told surely.
 
     Reads at most the first 1,000 characters. Scripts that belong to one language decide at once; Latin, Cyrillic and Arabic letters
-    need at least 10 letters and a clear lead. Safe from several threads.
+    need at least 10 letters and a clear lead; in a shorter text a stop word decides that only the likeliest language has ("Wer
+    war das?"). Safe from several threads.
     """
     language, probability = _look(text[:LOOK_CHARS])
     if len(text) > LOOK_CHARS and probability < VERY_SURE:
@@ -61,12 +69,20 @@ def _look(text: str) -> tuple[str | None, float]:
     if not letters:
         return None, 0.0
     by_script = _language_by_script(head, letters)
-    if by_script or letters < MIN_LETTERS:
-        return by_script, float(by_script is not None)
+    if by_script:
+        return by_script, 1.0
     with _lock:  # the identifier's tables are shared
         (best, first), (_, second) = _identifier().rank(" ".join(head.split()))[:2]
-    is_sure = first >= SURE or (letters >= LONG_LETTERS and first - second >= SURE_CLOSE)
-    return (str(best) if is_sure else None), float(first)
+    is_sure = letters >= MIN_LETTERS and (first >= SURE or (letters >= LONG_LETTERS and first - second >= SURE_CLOSE))
+    is_said = letters < LONG_LETTERS and _language_by_stop_words(head) == best
+    return (str(best) if is_sure or is_said else None), float(first)
+
+
+def _language_by_stop_words(text: str) -> str | None:
+    """The language that has more of the text's words as stop words than every other."""
+    words = set(_WORD.findall(fold(text)))
+    (most, best), (second, _) = sorted(((len(words & stops), language) for language, stops in STOP_WORDS.items()), reverse=True)[:2]
+    return best if most > second else None
 
 
 def _language_by_script(text: str, letters: int) -> str | None:

@@ -265,15 +265,22 @@ class _Asked:
 
 def _asked(text: str, of_languages: Iterable[str]) -> dict[str, _Asked]:
     """The words of a question in order."""
-    stops = frozenset[str]().union(*(STOP_WORDS.get(one, frozenset()) for one in of_languages))
+    lists = [STOP_WORDS.get(one, frozenset()) for one in of_languages]
+    every = frozenset[str]().union(*lists)
+    found = _asked_but(text, every)
+    if not found and len(lists) > 1:  # "most" is a bridge in Czech
+        found = _asked_but(text, lists[0].intersection(*lists[1:]))
+    return found or {run: _Asked(is_whole=True) for run in _stop_runs(words(text), every)}
+
+
+def _asked_but(text: str, stops: Collection[str]) -> dict[str, _Asked]:
+    """The words of a question without these."""
     folded = fold(text)
     numbered = text_words.numbered_names(text)
     capitals = set(text_words.capital_names(text, stops))
     by_case = {word for word in text_words.names_by_case(text) if not any(name.startswith(word) for name in numbered)}
     asked = {name: _Asked(True, True) for name in numbered}
-    every: list[str] = []
     for token in text_words.tokens(folded):
-        every += token.parts
         kept = [part for part in token.parts if part not in stops or part in capitals]
         wholes: Sequence[str] = token.wholes
         if token.kind == "measure":
@@ -288,7 +295,7 @@ def _asked(text: str, of_languages: Iterable[str]) -> dict[str, _Asked]:
         for word, known in asked.items():
             if word.isdecimal() and word in number:
                 known.others.append(number)
-    return asked or {run: _Asked(is_whole=True) for run in _stop_runs(every, stops)}
+    return asked
 
 
 def _asked_of_version_1(text: str, of_languages: Sequence[str]) -> dict[str, _Asked]:
