@@ -79,7 +79,7 @@ def test_a_section_found_only_by_meaning_is_shown_by_that_passage_and_places_cou
 
 def test_a_passage_under_the_floor_does_not_stand_for_a_section_that_words_found() -> None:
     sections = {chunk(1, 0): "a", chunk(1, 1): "a"}
-    found = ranked([near(1, 1, 0.1)], [match(1, 0, 9.0)], sections)
+    found = ranked([near(1, 1, -0.1)], [match(1, 0, 9.0)], sections)
     assert found[0].chunk_id == chunk(1, 0) and found[0].meaning_rank is None
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store import explained, scopes, search
-from sourcebook_core.store.search import Match
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import retrieve
 from sourcebook_rag.answer.parts import Part
@@ -28,25 +25,21 @@ async def find(run: Run, of: scopes.Scope, typed: Typed, language: str | None, k
     No index knows how words begin: where the scope may be scanned, its texts are; in a larger one, the best by words are
     looked through. Raises PermanentError `not_found`.
     """
+    exact_chunks = run.deps.settings.exact_scan_chunks
     async with run.deps.db.snapshot() as conn:
         scope = await scopes.again(conn, of)
         if scope is None:
             raise PermanentError("not_found")
         await scopes.enter(conn, scope)
-        asked = lexemes.question_lexemes(typed.words, scope.languages, language)
-        matches = {one.chunk_id: one for one in await search.matching(conn, scope, asked, LOOKED_THROUGH)}
-        if scope.chunks <= run.deps.settings.exact_scan_chunks:
+        asked = lexemes.question_lexemes(typed.words, scope.languages, language, scope.analyser)
+        matches = {one.chunk_id: one for one in await search.matching(conn, scope, asked, LOOKED_THROUGH, exact_chunks=exact_chunks)}
+        if scope.chunks <= exact_chunks:
             for start in typed.beginnings:
                 matches = {one.chunk_id: one for one in await explained.beginning(conn, scope, start, LOOKED_THROUGH)} | matches
         rows = await search.chunk_rows(conn, scope, list(matches))
-    held = [_whole(one) for one in matches.values() if one.chunk_id in rows and holds(typed, rows[one.chunk_id].text)]
+    held = [one for one in matches.values() if one.chunk_id in rows and holds(typed, rows[one.chunk_id].text)]
     found = retrieve.retrieve([Found(Part("", scope, k), [], held)], scope, _KNOBS, None)
     found.chunks.update({one.chunk_id: rows[one.chunk_id] for one in held})
     if scope.pending:
         run.without("indexing")
     return found
-
-
-def _whole(match: Match) -> Match:
-    """A text that holds what was asked for word by word holds all of it, however much its words weigh."""
-    return replace(match, idf_share=1.0)

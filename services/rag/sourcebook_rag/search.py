@@ -7,12 +7,13 @@ from typing import Any
 
 from sourcebook_core import jobs, profiles, roles
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.events import ReplyKind
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import scopes, spaces
 from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import language, lexemes
 from sourcebook_rag import exact, typed
-from sourcebook_rag.answer import embedding, explain, seek
+from sourcebook_rag.answer import embedding, explain, seek, sureness
 from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
@@ -24,7 +25,7 @@ MAX_K = 50
 
 
 async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
-    """Search one notebook, or all of the person's, and leave `{"items", "degraded"}` as the job's result.
+    """Search one notebook, or all of the person's, and leave `{"items", "degraded", "reply_kind"}` as the job's result.
 
     Over several notebooks each is searched by its own recipe; what they share is told once, at its best place. With `every`,
     what was left out follows what was kept, each with its reason. A query with "phrases" or beginnings* asks for texts that hold
@@ -36,15 +37,17 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     searched, questions = await _begin(run, work, asked)
     embedded = await embedding.embed_question(run, questions[0]) if questions and questions[0].call else Embedded()
     told: dict[str, tuple[float, dict[str, Any]]] = {}
+    sure: ReplyKind | None = None
     for scope in searched:
         found = await _find(run, scope, work, asked, questions[0], embedded)
+        sure = await _sure(run, found) if len(searched) == 1 and not asked.is_exact else None
         for fused_score, item in _items(found, asked, questions[0].language):
             known = told.get(item["chunk_id"])
             if known is None or known[0] < fused_score:
                 told[item["chunk_id"]] = (fused_score, item)
     ranked = sorted(told.values(), key=lambda pair: (not pair[1]["kept"], -pair[0]))
     items = [item for _, item in ranked] if work.every else [item for _, item in ranked if item["kept"]][: min(work.k, MAX_K)]
-    async with jobs.finishing(deps.db, work, {"items": items, "degraded": run.degraded}) as conn:
+    async with jobs.finishing(deps.db, work, {"items": items, "degraded": run.degraded, "reply_kind": sure}) as conn:
         await embedding.settle(conn, embedded)
 
 
@@ -59,9 +62,15 @@ async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, ques
     return found
 
 
+async def _sure(run: Run, found: Retrieved) -> ReplyKind:
+    """How sure a quoted answer to this question would sound; evaluations count whether it would be right."""
+    async with run.deps.db.transaction() as conn:
+        return sureness.reply_kind(found, await sureness.profile_of(conn, found.scope))
+
+
 def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple[float, dict[str, Any]]]:
     """Each candidate whose words are known, as the page sees it, with its fused score."""
-    words = lexemes.question_lexemes(asked.words, found.scope.languages, spoken)
+    words = lexemes.question_lexemes(asked.words, found.scope.languages, spoken, found.scope.analyser)
     notebook_id = str(found.scope.notebook_id)
     items = []
     for one in found.candidates:

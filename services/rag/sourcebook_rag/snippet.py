@@ -47,7 +47,7 @@ def _hits(text: str, asked: QuestionLexemes, language: str | None, typed: Typed)
     word_of = {term: word.word for word in asked.words for term in word.terms}
     hits = []
     for start, end, word in lexemes.placed_words(text):
-        found = word_of.get(word) or word_of.get(lexemes.stem(word, language))
+        found = next((word_of[form] for form in lexemes.forms(word, language) if form in word_of), None)
         if found is not None:
             hits.append(_Hit(start, end, found, 1.0))
     if typed.is_exact:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sourcebook_core.text import lexemes
 from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, INVISIBLE, UNSPACED, combining_marks
 
 LEAST_BEGINNING = 2  # letters of `wo*`: one letter begins words of every text
@@ -20,7 +20,7 @@ _OPERATORS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d*]')
 # One look for signs that are typed one way and printed another.
 _PRINTED = {"'": "\u2018\u2019\u201a\u201b", '"': "\u201c\u201d\u201e\u201f", "-": "\u2010\u2011\u2012\u2013\u2014"}
 _PLAIN = str.maketrans({sign: plain for plain, signs in _PRINTED.items() for sign in signs})
-_BROKEN = "\u00ad[ \\t]*\\r?\\n\\s*"  # the line end after a soft hyphen: it broke a word
+_BROKEN = f"[{INVISIBLE}]*\u00ad[{INVISIBLE}]*[ \\t]*\\r?\\n\\s*"  # the line end after a soft hyphen: it broke a word
 _NO_BLANKS = IDEOGRAPHS + UNSPACED  # a blank between two of these is a line end of the page; Hangul has blanks of its own
 _BLANKS = re.compile(r"\s+")
 
@@ -62,7 +62,7 @@ def parse(query: str) -> Typed:
 
 def squeeze(text: str) -> str:
     """The text as phrases are compared: `squeezed` without the places, and many times faster."""
-    seen = lexemes.fold(_broken().sub("", text.translate(_PLAIN)))
+    seen = _fold(_broken().sub("", text))
     return _between_unspaced().sub("", _BLANKS.sub(" ", seen).strip())
 
 
@@ -74,7 +74,7 @@ def squeezed(text: str) -> Squeezed:
     for match in _pieces().finditer(text):
         if match.lastgroup == "unseen":
             continue
-        told = " " if match.lastgroup == "blank" else lexemes.fold(match.group().translate(_PLAIN))
+        told = " " if match.lastgroup == "blank" else _fold(_broken().sub("", match.group()))
         if told == " " and (not out or out[-1] == " "):
             continue
         if out and out[-1] == " " and _unwritten(out, told):
@@ -84,9 +84,13 @@ def squeezed(text: str) -> Squeezed:
             out.append(char)
             starts.append(match.start())
             ends.append(match.end())
-    if out and out[-1] == " ":
-        out.pop()
-    return Squeezed("".join(out), starts, ends)
+    length = len(out) - (out[-1:] == [" "])
+    return Squeezed("".join(out[:length]), starts[:length], ends[:length])
+
+
+def _fold(text: str) -> str:
+    """One way to write what is typed one way and printed another. It looks at no neighbours, unlike the folding of words."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(_PLAIN)).casefold())
 
 
 def _unwritten(out: Sequence[str], told: str) -> bool:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sourcebook_core import profiles
 from sourcebook_core.db import Conn, narrow
+from sourcebook_core.text.lexemes import ANALYSER_VERSION
 
 HolderKind = Literal["notebook", "assistant"]
 
@@ -45,7 +46,10 @@ class ScopeSource:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one person's search may see, and how it is cut and embedded. Made by `of` alone; without it nothing can be searched."""
+    """What one person's search may see, and how it is cut and embedded. Made by `of` alone; without it nothing can be searched.
+
+    `analyser` is the version of the words that its recipe holds: a question asks for no others.
+    """
 
     holder: Holder
     person_id: UUID
@@ -60,6 +64,7 @@ class Scope:
     sources: tuple[ScopeSource, ...]
     is_chosen: bool
     chosen: frozenset[UUID] = frozenset()
+    analyser: int = ANALYSER_VERSION
 
     @property
     def notebook_id(self) -> UUID | None:
@@ -142,14 +147,16 @@ async def of(conn: Conn, holder: Holder, person_id: UUID, source_ids: Collection
 _HOLDERS: dict[HolderKind, str] = {
     "notebook": """
         select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model,
-            coalesce(f.floor, s.floor)::numeric::float8 as floor
-        from notebooks h left join spaces s on s.state = 'in_use' left join floors f on f.space_id = s.id and f.profile = h.profile
+            coalesce(f.floor, s.floor)::numeric::float8 as floor, p.analyser
+        from notebooks h join recipes p on p.id = h.recipe_id left join spaces s on s.state = 'in_use'
+            left join floors f on f.space_id = s.id and f.profile = h.profile
         where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
     """,
     "assistant": """
         select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model,
-            coalesce(f.floor, s.floor)::numeric::float8 as floor
-        from assistants h left join spaces s on s.state = 'in_use' left join floors f on f.space_id = s.id and f.profile = h.profile
+            coalesce(f.floor, s.floor)::numeric::float8 as floor, p.analyser
+        from assistants h join recipes p on p.id = h.recipe_id left join spaces s on s.state = 'in_use'
+            left join floors f on f.space_id = s.id and f.profile = h.profile
         where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
     """,
 }

@@ -70,10 +70,10 @@ def why(
 
 
 def words(question: str, frequencies: Mapping[str, int] | None) -> list[dict[str, Any]]:
-    """Each word of the question once, with the number of chunks in scope that hold it; null for one that was left out (a stop
-    word), or where nothing was counted."""
+    """Each word of the question once, then names and numbers as wholes, with the number of chunks in scope that hold it; null for
+    one that was left out (a stop word), or where nothing was counted."""
     counted = frequencies or {}
-    return [{"word": word, "chunks": counted.get(word)} for word in dict.fromkeys(lexemes.words(question))]
+    return [{"word": word, "chunks": counted.get(word)} for word in dict.fromkeys([*lexemes.words(question), *counted])]
 
 
 def pools(retrieved: Retrieved) -> list[dict[str, Any]]:

@@ -21,14 +21,15 @@ CUT_BY_PROMPT = "cut_by_prompt"
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What one search was cut by: its knobs, floor and places, the name of its pool, the share of words needed, whether all pass."""
+    """What one search was cut by: its knobs, floor and places, the name of its pool, the share of words needed, and whether the
+    asker chose one source."""
 
     knobs: Retrieval
     floor: float | None
     k: int
     pool: str
     needed: float
-    is_free: bool
+    is_one_source: bool
 
     def told(self, one: Candidate, *, is_kept: bool, may_pass: bool, is_made: bool) -> Candidate:
         """The candidate with what became of it."""
@@ -57,7 +58,7 @@ class Applied:
         return FEW_WORDS, f"it was found by words alone and shares too few of the question's: {self._shares(one)}."
 
     def _without_place(self, is_made: bool) -> tuple[str, str]:
-        if is_made and not self.is_free:
+        if is_made and not self.is_one_source:
             most = self.knobs.generated_slots
             return MADE_DOCUMENT, f"it is from a made document; those get at most {most} of the places that your own sources leave."
         if self.pool:

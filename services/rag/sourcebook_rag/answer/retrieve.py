@@ -91,14 +91,17 @@ class Retrieved:
 
 
 async def gather(
-    conn: Conn, part: Part, question: str, language: str | None, vectors: Sequence[Sequence[float]], knobs: Retrieval
+    conn: Conn, part: Part, question: str, language: str | None, vectors: Sequence[Sequence[float]], knobs: Retrieval, exact_chunks: int
 ) -> Found:
-    """Both lists over one part; `conn` is a snapshot in which its scope was read, behind the second wall."""
+    """Both lists over one part; `conn` is a snapshot in which its scope was read, behind the second wall.
+
+    Scopes of up to `exact_chunks` chunks are scanned.
+    """
     scope = part.scope
     depth = knobs.list_depth * (DEEPER if knobs.unit == "section" or part.boosted else 1)
-    near = await search.nearest(conn, scope, vectors, depth) if knobs.mode != "lexical" else []
-    asked = lexemes.question_lexemes(question, scope.languages, language)
-    matches = await search.matching(conn, scope, asked, depth) if knobs.mode != "vector" else []
+    near = await search.nearest(conn, scope, vectors, depth, exact_chunks=exact_chunks) if knobs.mode != "lexical" else []
+    asked = lexemes.question_lexemes(question, scope.languages, language, scope.analyser)
+    matches = await search.matching(conn, scope, asked, depth, exact_chunks=exact_chunks) if knobs.mode != "vector" else []
     known = {one.chunk_id for one in near}
     by_words = [match.chunk_id for match in matches if match.chunk_id not in known]
     similarities = await search.similarities(conn, scope, by_words, vectors) if knobs.mode != "lexical" else {}

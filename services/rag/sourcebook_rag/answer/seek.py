@@ -45,7 +45,8 @@ async def find(
         await scopes.enter(conn, scope)
         vectors = embedded.vectors if scope.space_id == of.space_id else ()
         searched = parts.parts_of(scope, question.text, question.language, context or {}, knobs, k)
-        found = [await retrieve.gather(conn, part, question.text, question.language, vectors, knobs) for part in searched]
+        exact = run.deps.settings.exact_scan_chunks
+        found = [await retrieve.gather(conn, part, question.text, question.language, vectors, knobs, exact) for part in searched]
         floor = run.deps.settings.floor if run.deps.settings.floor is not None else scope.floor
         retrieved = retrieve.retrieve(found, scope, knobs, floor)
         await retrieve.read_words(conn, retrieved, [*retrieved.wanted(), *also])
@@ -88,4 +89,4 @@ async def _frequencies(run: Run, question: str, language: str | None, of: Scope)
         if scope is None or scope.chunks > run.deps.settings.exact_scan_chunks:
             return None
         await scopes.enter(conn, scope)
-        return await explained.frequencies(conn, scope, lexemes.question_lexemes(question, scope.languages, language))
+        return await explained.frequencies(conn, scope, lexemes.question_lexemes(question, scope.languages, language, scope.analyser))
