@@ -1,12 +1,14 @@
 """Search and model tests as jobs of the rag worker."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from sourcebook_core import seal
 from sourcebook_core import settings as core_settings
 from sourcebook_core.jobs import SearchNotebook, TestModel
+from sourcebook_core.store import grants
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
@@ -39,6 +41,78 @@ async def test_a_search_for_everything_tells_what_was_left_out_after_the_rest_an
     items = (await office.result(work)).result["items"]
     assert [(item["text"], item["kept"]) for item in items] == [(DEEP, True), ("Bread is baked on Mondays.", False)]
     assert items[1]["why"].startswith("Left out:")
+
+
+def search_for(office: Desk, query: str, *, everywhere: bool = False, **more: Any) -> SearchNotebook:
+    return SearchNotebook(notebook_id=None if everywhere else office.notebook.id, person_id=office.notebook.owner_id, query=query, **more)
+
+
+async def found(office: Desk, query: str, **more: Any) -> list[dict[str, Any]]:
+    return list((await office.result(search_for(office, query, **more))).result["items"])
+
+
+async def test_each_item_names_its_notebook_its_reason_and_the_words_around_what_matched(office: Desk, fake: FakeProvider) -> None:
+    long = "Nothing of note happens here. " * 12 + "Rowing boats are allowed on the lake. " + "Nothing of note happens here. " * 12
+    fake.script.pins.pin("rowing boats", DEEP, 0.7)
+    await office.add(long, DEEP)
+    items = {item["text"]: item for item in await found(office, "rowing boats")}
+    shown, by_meaning = items[long]["snippet"], items[DEEP]["snippet"]
+    assert items[long]["notebook_id"] == str(office.notebook.id) and items[long]["reason"] == "kept"
+    assert [shown["text"][first:last] for first, last in shown["marks"]] == ["Rowing", "boats"]
+    assert long[shown["start"] :].startswith(shown["text"]) and len(shown["text"]) <= 240
+    assert by_meaning == {"text": DEEP, "start": 0, "marks": []}
+
+
+async def test_a_phrase_is_looked_for_word_by_word_and_no_embedding_is_asked(office: Desk, fake: FakeProvider) -> None:
+    broken = "It is the inter\u00ad\r\nnational\r\nlaw of lakes."
+    chinese = "\u6d4b\u91cf\u5728\u4e2d\u56fd\n\u4eba\u6c11\u5927\u5b66\u8fdb\u884c\u3002"
+    await office.add(DEEP, "A lake forty times as deep: metres of it.", broken, "The law is not international here.")
+    await office.add(chinese, language="zh")
+    assert [item["text"] for item in await found(office, 'lake "forty metres"')] == [DEEP]
+    (item,) = await found(office, '"international law" lakes')
+    shown = item["snippet"]
+    assert item["text"] == broken == shown["text"]
+    assert [broken[first:last] for first, last in shown["marks"]] == ["inter\u00ad\r\nnational\r\nlaw", "lakes"]
+    (item,) = await found(office, '"\u4e2d\u56fd\u4eba\u6c11"')
+    assert item["text"] == chinese and item["meaning_rank"] is None and item["words_rank"] == 1
+    assert await found(office, '"metres forty"') == []
+    assert fake.script.requests("embeddings") == []
+    end = await office.result(search_for(office, '"forty metres"'))
+    assert end.result["degraded"] == []  # asked for, not missed
+
+
+async def test_a_star_finds_the_words_that_begin_so_though_no_index_knows_them(office: Desk) -> None:
+    await office.add("The department of lakes.", "Depth is measured.", "An independent office.")
+    await office.add("Die \u00d6kologie des Sees.", language="de")
+    assert [item["text"] for item in await found(office, "depar*")] == ["The department of lakes."]
+    assert {item["text"] for item in await found(office, "dep*")} == {"The department of lakes.", "Depth is measured."}
+    assert [item["text"] for item in await found(office, "\u00f6ko*")] == ["Die \u00d6kologie des Sees."]
+    assert [item["text"] for item in await found(office, 'dep* "is measured"')] == ["Depth is measured."]
+
+
+async def test_a_query_of_signs_alone_is_plain_words_and_finds_nothing_by_them(office: Desk) -> None:
+    await office.add(DEEP)
+    assert all(item["words_rank"] is None for item in await found(office, '"" *', every=True))
+
+
+async def test_what_two_notebooks_share_is_told_once_at_its_best_place(office: Desk) -> None:
+    shared = await office.add(DEEP)
+    async with office.db.transaction() as conn:
+        second = await conn.fetchval(
+            "insert into notebooks (id, owner_id, title, recipe_id) select gen_random_uuid(), owner_id, 'Other', recipe_id from notebooks"
+            " where id = $1 returning id",
+            office.notebook.id,
+        )
+        await grants.give(conn, second, shared.id, office.notebook.owner_id)
+        other = rows.Notebook(second, office.notebook.owner_id, office.notebook.space_id)
+        vector = office.pins.vector("The lake is deep and deep.", 64)
+        await rows.source(conn, other, ["The lake is deep and deep."], vectors=[vector])
+    items = await found(office, "deep lake", everywhere=True)
+    assert sorted(item["text"] for item in items) == sorted([DEEP, "The lake is deep and deep."])
+    by_text = {item["text"]: item for item in items}
+    assert by_text[DEEP]["notebook_id"] == str(office.notebook.id) and by_text["The lake is deep and deep."]["notebook_id"] == str(second)
+    exact = await found(office, '"forty metres"', everywhere=True)
+    assert [item["text"] for item in exact] == [DEEP]
 
 
 async def test_a_search_over_all_notebooks_sees_the_persons_own_and_no_other(office: Desk) -> None:
