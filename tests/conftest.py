@@ -12,13 +12,13 @@ from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.settings import Settings
 from tests.fakes.provider import FakeProvider
 from tests.fakes.website import Website
-from tests.rig import Processes, TestPostgres, free_port, short_folder
+from tests.rig import Processes, TestPostgres, free_port, in_memory, short_folder
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[TestPostgres]:
     """One real Postgres 18 with pgvector for the run (per xdist worker): `.new_migrated()`, `.url(name)`, `.server`."""
-    with short_folder("pg") as root:
+    with short_folder("pg", in_memory()) as root:
         started = TestPostgres(root)
         started.server.start()
         try:

@@ -5,6 +5,7 @@ import contextlib
 import inspect
 import itertools
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -24,6 +25,9 @@ from sourcebook_core import settings as core_settings
 
 T = TypeVar("T")
 TEMPLATE = "migrated"
+# Making a database is making 400 files: in memory it takes a sixth of the processor time that it takes on a disk.
+MEMORY = Path("/dev/shm")
+MEMORY_FREE = 2_000_000_000  # bytes; two clusters with their logs take below 1 GB
 _POLL_S = 0.05
 
 
@@ -101,10 +105,17 @@ class TestPostgres:
         self.server.sql(f"create database {name} owner {ROLE} template {template} strategy file_copy", "postgres")
 
 
+def in_memory() -> Path:
+    """The folder in memory where there is one with room, else the temporary folder: for databases that nobody measures."""
+    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > MEMORY_FREE:
+        return MEMORY
+    return Path(tempfile.gettempdir())
+
+
 @contextlib.contextmanager
-def short_folder(prefix: str) -> Iterator[Path]:
-    """A folder directly under the temporary folder that a system account may enter (Postgres does not run as root)."""
-    with tempfile.TemporaryDirectory(prefix=f"sourcebook-{prefix}-", ignore_cleanup_errors=True) as name:
+def short_folder(prefix: str, place: Path | None = None) -> Iterator[Path]:
+    """A folder directly under `place` (the temporary folder) that a system account may enter: Postgres does not run as root."""
+    with tempfile.TemporaryDirectory(prefix=f"sourcebook-{prefix}-", dir=place, ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o711)
         yield Path(name)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 
 from sourcebook.stack import supervisor
-from tests.rig import free_port, short_folder, until_sync
+from tests.rig import free_port, in_memory, short_folder, until_sync
 
 READY_S = 150.0
 
@@ -54,7 +54,7 @@ class Up:
 @contextlib.contextmanager
 def stack_place() -> Iterator[Path]:
     """A folder of the test with a space and an umlaut; every data folder in it is removed with its database."""
-    with short_folder("up") as root:
+    with short_folder("up", in_memory()) as root:
         place = root / "Büro 1"
         place.mkdir()
         try:

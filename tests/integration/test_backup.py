@@ -14,13 +14,13 @@ from sourcebook.stack.folder import DataFolder
 from sourcebook.stack.postgres import Postgres
 from sourcebook_core import migrations
 from sourcebook_core import settings as core_settings
-from tests.rig import short_folder
+from tests.rig import in_memory, short_folder
 
 
 @pytest.fixture
 def folders() -> Iterator[tuple[DataFolder, DataFolder]]:
     """Two data folders of this test, in a place with a space; removed with their databases."""
-    with short_folder("keep") as root:
+    with short_folder("keep", in_memory()) as root:
         both = DataFolder(root / "old one"), DataFolder(root / "new one")
         yield both
         for folder in both:

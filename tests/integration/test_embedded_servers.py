@@ -13,13 +13,13 @@ import redis.asyncio
 from sourcebook.stack.bell import Bell
 from sourcebook.stack.errors import StackError
 from sourcebook.stack.postgres import FAST_AND_LOOSE, Postgres
-from tests.rig import TestPostgres, short_folder, until_sync
+from tests.rig import TestPostgres, in_memory, short_folder, until_sync
 
 
 @pytest.fixture
 def server() -> Iterator[Postgres]:
     """A Postgres of this test alone, in a folder with a space and an umlaut; not started."""
-    with short_folder("own") as root:
+    with short_folder("own", in_memory()) as root:
         folder = root / "Büro der Käse"
         folder.mkdir()
         server = Postgres(folder / "postgres", folder / "postgres.log", dict(FAST_AND_LOOSE))
