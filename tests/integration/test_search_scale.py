@@ -268,6 +268,32 @@ async def test_the_index_by_meaning_finds_what_the_scan_finds_in_scopes_of_every
         assert await conn.fetchval("select current_setting('enable_sort')") == "on"
 
 
+async def test_both_lists_of_a_large_scope_are_read_by_their_indexes_behind_the_second_wall(db: Db) -> None:
+    async with db.transaction() as conn:
+        mine = await rows.notebook(conn, space_id=await rows.space(conn, dimension=3))
+        assert mine.space_id
+        await many_sources(conn, mine, 300, each=10, vector="[1,0,%s]")
+    await post(db)
+    await make_index(db, mine.space_id, 3)
+    for table in ("chunk_vec", "postings"):
+        await db.pool.execute(f"analyze corpus.{table}")
+    async with db.snapshot() as conn:
+        scope = await entered(conn, mine)
+        found = await conn.fetch(
+            "explain select list_id from corpus.postings where term = any($1) and source_id = any($2)",
+            [lexemes.dimension("lake")], scope.source_ids[:30],
+        )  # fmt: skip
+        assert "postings_term_source_id_idx" in "\n".join(row[0] for row in found)
+    async with db.transaction() as conn:
+        scope = await entered(conn, mine)
+        assert await vector_index.nearest(conn, scope, [HalfVector([1.0, 0.0, 0.0])], 50)
+        # Counted in this transaction; the index alone knows, for the planner is told only while the search runs.
+        await conn.execute("reset role")
+        name = f"corpus.{vector_index.name_of(mine.space_id)}"
+        used = await conn.fetchval("select pg_stat_get_xact_numscans($1::text::regclass)", name)
+        assert used == 1
+
+
 async def test_care_makes_the_index_anew_where_one_was_left_half_made_and_drops_it_with_its_space(environment: dict[str, str]) -> None:
     settings = core_settings.load(environment | {"SOURCEBOOK_EXACT_SCAN_CHUNKS": "10"})
     async with library(settings, working=False) as lib:
@@ -407,7 +433,7 @@ async def test_sources_of_no_one_and_two_hundred_thousand_chunks_are_searched_as
     assert ours == scan and scan[0].chunk_id == single.chunk_ids[0] and len(scan) == 50
 
 
-async def many_sources(conn: Conn, of: rows.Notebook, sources: int, each: int) -> None:
+async def many_sources(conn: Conn, of: rows.Notebook, sources: int, each: int, vector: str = "[1,%s]") -> None:
     """So many sources of so many chunks that all say "lake", by statements over all of them."""
     lake = f"{{{lexemes.dimension('lake') + 1}:1.5}}/1000000000"
     made = "(select i, md5('s' || i)::uuid as id, md5('r' || i)::uuid as reading from generate_series(1, $1) as a(i)) s"
@@ -424,7 +450,7 @@ async def many_sources(conn: Conn, of: rows.Notebook, sources: int, each: int) -
         (f"insert into corpus.chunks (id, source_id, reading_id, recipe_id, ordinal, passage, start_at, end_at)"
          f" select {named}, id, reading, $3, j, 0, 0, 1 from {chunked}", [each, rows.RECIPE]),
         (f"insert into corpus.chunk_lex select {named}, id, reading, $3, j, $4::text::sparsevec from {chunked}", [each, rows.RECIPE, lake]),
-        (f"insert into corpus.chunk_vec select {named}, id, reading, $3, $4, j, ('[1,' || j % 7 || ']')::halfvec from {chunked}",
+        (f"insert into corpus.chunk_vec select {named}, id, reading, $3, $4, j, format('{vector}', j % 7)::halfvec from {chunked}",
          [each, rows.RECIPE, of.space_id]),
     ):  # fmt: skip
         await conn.execute(statement, sources, *more)

@@ -190,11 +190,11 @@ async def tenants_beside(many: Tenants, few: Tenants, name: str, rounds: int = 6
 
 async def large_scopes(bench: Bench) -> list[Figure]:
     """R6, R8, R9 and R17 on two databases of 200,000 and 20,000 chunks."""
-    many = await filled(bench, 6, {"2k": 20, "10k": 100, "rest": 1880})
+    sources = {"2k": 20, "10k": 100, "rest": 1880}
+    many = await filled(bench, 6, sources, posted=tuple(sources))
     few = await filled(bench, 6, {"2k": 20, "10k": 100, "rest": 80})
     try:
         figures = [await clients(many, "10k"), await tenants_beside(many, few, "2k"), await tenants_beside(many, few, "10k")]
-        await post_all(many)
         figures.append(await words_beside_scan(many, "all"))
         await index_all(many)
         return [*figures, *await meaning_beside_scan(many, "all")]
