@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Db
+from sourcebook_core.store import scopes, search
+from sourcebook_core.store.search import Match
+from sourcebook_core.text.lexemes import question_lexemes
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
-from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.integration.gateway_rig import OWNER, Api, owner_api, refused
 from tests.rag_rig import embedding_settings
 from tests.rig import Processes, until_sync
 
@@ -144,3 +148,47 @@ async def test_a_reading_of_an_older_reader_is_marked_and_read_anew_when_asked(a
     api.post(f"/notebooks/{notebook}/reindex")
     until_sync(lambda: api.get(f"/sources/{made[0]['id']}").json()["reading_id"] != old["reading_id"], 60, "the new reading")
     assert stale(api, notebook) == [False]
+
+
+async def asked(db: Db, notebook: str, question: str, analyser: int | None = None) -> tuple[int, list[Match]]:
+    """The analyser of a notebook's recipe in use, and what a question finds by words."""
+    async with db.snapshot() as conn:
+        scope = await scopes.of(conn, scopes.Holder("notebook", UUID(notebook)), OWNER, None)
+        assert scope
+        await scopes.enter(conn, scope)
+        words = question_lexemes(question, scope.languages, "en", analyser or scope.analyser)
+        return scope.analyser, await search.matching(conn, scope, words)
+
+
+async def test_a_notebook_of_the_first_analyser_is_marked_answers_on_and_knows_whole_names_once_it_is_reindexed(
+    api: Api, processes: Processes
+) -> None:
+    small(api, LAKE)  # the worker has begun, and marks what is old only when it begins
+    notebook = api.notebook()
+    old = api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "token_window-300-40-a1"}}).json()
+    assert (old["recipe"]["id"], old["wanted_recipe"]) == ("token_window-300-40-a1", None)
+    made = [api.text(notebook, f"The pump LK-{number} of the mill costs {price} euros.") for number, price in ((204, 40), (205, 45))]
+    ready(api, *made)
+    db = await Db.open(core_settings.load(processes.environment))
+    try:
+        version, found = await asked(db, notebook, "What does the LK-205 cost?")
+        assert (version, round(found[0].idf_share, 2), found[0].has_identifier) == (1, 1.0, True)
+        assert str(found[0].source_id) == made[1]["id"]
+        _, missed = await asked(db, notebook, "What does the LK-205 cost?", analyser=2)
+        assert missed[0].idf_share < 0.8, "a word that no old chunk holds lowers the share: so old indexes are not asked for it"
+        processes.start("ingest")
+        until_sync(lambda: stale(api, notebook) == [True, True], 30, "the older words to be marked")
+        marked = api.get(f"/notebooks/{notebook}").json()
+        assert (marked["recipe"]["id"], marked["wanted_recipe"]) == ("token_window-300-40-a1", "token_window-300-40-a2")
+        assert (await asked(db, notebook, "What does the LK-205 cost?"))[1] == found
+        added = api.text(notebook, "The pump LK-206 of the mill costs 50 euros.")
+        ready(api, added)
+        assert len((await asked(db, notebook, "LK-206"))[1]) == 3, "what is added is indexed like the rest"
+        api.post(f"/notebooks/{notebook}/reindex")
+        until_sync(lambda: api.get(f"/notebooks/{notebook}").json()["recipe"]["id"] == "token_window-300-40-a2", 60, "the swap")
+        version, found = await asked(db, notebook, "What does the LK-205 cost?")
+    finally:
+        await db.close()
+    assert version == 2
+    assert {str(one.source_id) for one in found if one.has_identifier} == {made[1]["id"]}
+    assert [one.idf_share > 0.99 for one in found] == [True, False, False]
