@@ -105,6 +105,7 @@ class Found(Told):
 
     items: list[FoundItem] = Field(description="Ranked chunks with their places, ranks and similarities.")
     degraded: list[str] = Field(default_factory=list, description="Parts of the search that were away.")
+    reply_kind: str | None = Field(None, description="How sure a quoted answer would sound; null over several notebooks.")
 
 
 class Feedback(Ask):

@@ -37,7 +37,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
             coverage=outcome.coverage(passages),
         )
     )
-    kind = sureness.reply_kind(found, asked.profile) if sentences else "none"
+    kind = sureness.reply_kind(found, asked.profile, asked.question) if sentences else "none"
     line, first_at = "", None
     if kind != "several":  # "several" may turn out to be one quote; every other line is known before the sentences are compared
         line, first_at = lines.line(kind, asked.reply_language), monotonic()
