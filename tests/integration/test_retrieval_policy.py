@@ -189,3 +189,24 @@ async def test_a_persona_is_handed_nothing_that_only_words_found(office: Desk, f
         assert (sum(one["kept"] for one in why["candidates"]), why["floor"]) == (count, 0.6)
         assert ("40 metres" in fake.script.requests("chat")[-1].said) is bool(count)
     assert all("Canary" not in asked.said for asked in fake.script.requests("chat"))
+
+
+async def test_texts_in_two_languages_rank_alike_and_what_is_the_question_word_for_word_is_as_near_as_can_be(
+    search_desk: Desk, fake: FakeProvider
+) -> None:
+    # S0-24: fusion and words are our own, no text search configuration of the database is asked. S1-40: similarity 1.0.
+    texts = {
+        "en": ("The lake is forty metres deep.", "The lakes of the region freeze.", "The town hall has a roof."),
+        "cs": ("Jezero je \u010dty\u0159icet metr\u016f hlubok\u00e9.", "Jezera kraje zamrzaj\u00ed.", "Radnice m\u00e1 st\u0159echu."),
+    }
+    questions = {"en": "How deep is the lake?", "cs": "Jak hlubok\u00e9 je to jezero?"}
+    places = {}
+    for spoken, said in texts.items():
+        source = await search_desk.add(*said, language=spoken)
+        got = await search_desk.answer(questions[spoken], source_ids=[str(source.id)])
+        ranks = {one["chunk_id"]: one["words_rank"] for one in (await search_desk.why(got.turn.id))["candidates"]}
+        places[spoken] = [ranks.get(str(chunk)) for chunk in source.chunk_ids]
+    assert places["en"] == places["cs"] == [1, 2, None]
+    got = await search_desk.answer(texts["en"][0])
+    first = (await search_desk.why(got.turn.id))["candidates"][0]
+    assert (first["text"], first["similarity"]) == (texts["en"][0], 1.0)

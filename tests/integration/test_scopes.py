@@ -7,7 +7,7 @@ import pytest
 
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import explained, floors, grants, scopes, search
+from sourcebook_core.store import explained, floors, grants, postings, scopes, search
 from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import lexemes
 from tests import rows
@@ -87,7 +87,7 @@ async def test_a_hundred_closer_chunks_that_an_assistant_was_not_given_leave_the
     assert await lists(db, scope, "lake", question) == (given.chunk_ids, given.chunk_ids)
     async with db.snapshot() as conn:
         await scopes.enter(conn, scope)
-        assert await explained.frequencies(conn, scope, lexemes.question_lexemes("depth of a lake", {"en"}, "en")) == {
+        assert await explained.frequencies(conn, scope, lexemes.question_lexemes("depth of a lake", {"en"}, "en"), 9) == {
             "depth": 0,
             "lake": 1,
         }
@@ -224,3 +224,25 @@ async def test_sections_are_heading_paths_and_passages_where_there_are_none(db: 
         await scopes.enter(conn, scope)
         found = await explained.sections(conn, scope, made.chunk_ids)
     assert [found[one][1] for one in made.chunk_ids] == ["Use > Add", "Use > Add", 2, 3]
+
+
+async def test_frequencies_of_a_large_scope_come_from_postings_and_are_the_same(db: Db) -> None:
+    async with db.transaction() as conn:
+        mine = await rows.notebook(conn)
+        made = [await rows.source(conn, mine, [f"the lake is deep {n}", f"lakes {n}", "a hut"]) for n in range(3)]
+    scope = await scope_of(db, Holder("notebook", mine.id), mine.owner_id)
+    asked = lexemes.question_lexemes("deep lakes, huts and a mountain", scope.languages, "en", scope.analyser)
+
+    async def counted(exact_chunks: int) -> dict[str, int] | None:
+        async with db.snapshot() as conn:
+            await scopes.enter(conn, scope)
+            return await explained.frequencies(conn, scope, asked, exact_chunks)
+
+    assert await counted(0) is None
+    by_scan = await counted(9)
+    assert by_scan is not None and {by_scan[word] for word in ("deep", "lakes", "huts", "mountain")} == {3, 6, 0}
+    async with db.transaction() as conn:
+        for source in made:
+            while await postings.write_batch(conn, postings.Part(source.id, source.reading_id, rows.RECIPE), 2):
+                pass
+    assert await counted(0) == by_scan

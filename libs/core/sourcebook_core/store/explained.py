@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+import numpy as np
 from pgvector import SparseVector
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store import postings
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.search import SPARSE_DIMENSIONS, Match
 from sourcebook_core.text import lexemes
@@ -32,10 +34,16 @@ async def sections(conn: Conn, of: Scope, chunk_ids: Sequence[UUID]) -> dict[UUI
     return {row["id"]: (row["reading_id"], row["heading"] or row["passage"]) for row in rows}
 
 
-async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes) -> dict[str, int]:
-    """In how many chunks of the scope each word of the question stands, in any of its forms. One scan of the scope's words."""
+async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes, exact_chunks: int) -> dict[str, int] | None:
+    """In how many chunks of the scope each word of the question stands, in any of its forms.
+
+    One scan of the scope's words up to `exact_chunks` chunks, above it by postings; None where those are not there yet.
+    """
     if not question.words or not of.sources:
         return {}
+    if of.chunks > exact_chunks:
+        lists = await postings.lists_of(conn, of)
+        return await _from_postings(conn, of, question, lists) if lists is not None else None
     each = [SparseVector({lexemes.dimension(term): 1.0 for term in word.terms}, SPARSE_DIMENSIONS) for word in question.words]
     counted = await conn.fetchval(
         """
@@ -47,6 +55,15 @@ async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes) -> dict[
         of.source_ids, of.reading_ids, of.recipe_id, each,
     )  # fmt: skip
     return {word.word: int(count) for word, count in zip(question.words, counted or [0] * len(question.words), strict=True)}
+
+
+async def _from_postings(conn: Conn, of: Scope, question: QuestionLexemes, lists: postings.Lists) -> dict[str, int]:
+    held = await postings.held_by(conn, of, lists, [lexemes.dimension(term) for term in question.terms])
+    counts = {}
+    for word in question.words:
+        places = [held[one].places for one in map(lexemes.dimension, word.terms) if one in held]
+        counts[word.word] = len(np.unique(np.concatenate(places))) if places else 0
+    return counts
 
 
 async def beginning(conn: Conn, of: Scope, start: str, limit: int) -> list[Match]:

@@ -83,10 +83,11 @@ async def explain(
 
 
 async def _frequencies(run: Run, question: str, language: str | None, of: Scope) -> dict[str, int] | None:
-    """By word in how many chunks of the scope it stands now; None for a scope that is too large to be scanned for this."""
+    """By word in how many chunks of the scope it stands now; None for a large scope whose postings are not there yet."""
     async with run.deps.db.snapshot() as conn:
         scope = await scopes.again(conn, of)
-        if scope is None or scope.chunks > run.deps.settings.exact_scan_chunks:
+        if scope is None:
             return None
         await scopes.enter(conn, scope)
-        return await explained.frequencies(conn, scope, lexemes.question_lexemes(question, scope.languages, language, scope.analyser))
+        asked = lexemes.question_lexemes(question, scope.languages, language, scope.analyser)
+        return await explained.frequencies(conn, scope, asked, run.deps.settings.exact_scan_chunks)
