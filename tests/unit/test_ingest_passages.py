@@ -18,6 +18,7 @@ ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 RECIPES = [
     Recipe("w", "token_window", 12, 3, 1, 6.0),
     Recipe("h", "headings", 60, 6, 1, 6.0),
+    Recipe("b", "blocks", 60, 0, 2, 6.0),
 ]
 
 
