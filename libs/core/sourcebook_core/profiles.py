@@ -39,6 +39,7 @@ class Retrieval(_Frozen):
     fused_depth: int = Field(20, description="Positions of each list that count (S2-28).")
     rrf_k: int = 60
     word_weight: float = 0.5
+    few_words_count: bool = Field(False, description="A place by words counts also where the words say too little to be enough alone.")
     meaning_weight: float = 1.0
     floor: float | None = Field(None, description="Overrides the floor of the space in use; on the raw cosine, >= keeps.")
     floor_on: Literal["vectors", "all", "nothing"] = Field(
@@ -134,9 +135,19 @@ PRODUCT_POOLS: dict[str, tuple[Pool, ...]] = {
 # How each of them finds passages. How it answers stays the notebook's until the assistants are built.
 PROFILES: dict[str, Profile] = {
     "notebook": NOTEBOOK,
-    "docs": Profile(name="docs", retrieval=Retrieval(k=3, word_weight=1.0, floor_on="nothing")),
+    "docs": Profile(name="docs", retrieval=Retrieval(k=3, word_weight=1.0, few_words_count=True, floor_on="nothing")),
     "help": Profile(
-        name="help", retrieval=Retrieval(k=5, unit="section", languages="asker_and_english", module_boost=1.15, carried_passages=0)
+        name="help",
+        retrieval=Retrieval(
+            k=5,
+            few_words_count=True,
+            words_worth=0,
+            floor_slack=0,
+            unit="section",
+            languages="asker_and_english",
+            module_boost=1.15,
+            carried_passages=0,
+        ),
     ),
     "persona": Profile(
         name="persona",
@@ -145,7 +156,9 @@ PROFILES: dict[str, Profile] = {
     ),
     "product": Profile(
         name="product",
-        retrieval=Retrieval(mode="lexical", k=6, floor_on="nothing", pools=PRODUCT_POOLS["operation"], carried_passages=0),
+        retrieval=Retrieval(
+            mode="lexical", k=6, few_words_count=True, floor_on="nothing", pools=PRODUCT_POOLS["operation"], carried_passages=0
+        ),
     ),
 }
 
