@@ -34,6 +34,9 @@ def reply_kind(found: Retrieved, profile: Profile, question: str) -> ReplyKind:
     words = sorted(by_words, key=lambda one: one.words_rank or 0)
     by_meaning = (one for one in passing if one.meaning_rank and (found.floor is None or (one.similarity or 0.0) >= found.floor))
     meaning = sorted(by_meaning, key=lambda one: one.meaning_rank or 0)
+    if len(meaning) == 1:  # its lead is over the next passage, also over one that was left out
+        others = [one for one in found.candidates if one.similarity is not None and one.chunk_id != meaning[0].chunk_id]
+        meaning += sorted(others, key=lambda one: -(one.similarity or 0.0))[:1]
     kind = quoted.reply_kind(
         [(one.chunk_id, _word_score(one, profile.reply.weak_words)) for one in words],
         [(one.chunk_id, one.similarity or 0.0) for one in meaning] if has_vectors else None,
