@@ -10,6 +10,7 @@ from sourcebook_core import profiles
 from sourcebook_core.profiles import PRODUCT_POOLS, Retrieval
 from sourcebook_core.store.scopes import Holder, Scope, ScopeSource
 from sourcebook_core.store.search import ChunkRow, Match, Near
+from sourcebook_gateway.shapes.turns import CandidateRead, Why
 from sourcebook_rag.answer import explain, outcome
 from sourcebook_rag.answer.choose import candidates, choose
 from sourcebook_rag.answer.evidence import Candidate
@@ -275,3 +276,13 @@ def test_where_nothing_is_near_enough_the_five_closest_are_named() -> None:
     found = retrieve([Found(parts_of(scope, "q", "en", {}, knobs)[0], far, [])], scope, knobs, 0.3)
     assert found.near_misses() == [chunk(1, place) for place in (8, 7, 6, 5, 4)]
     assert retrieve([Found(parts_of(scope, "q", "en", {}, knobs)[0], [near(1, 0, 0.9)], [])], scope, knobs, 0.3).near_misses() == []
+
+
+def test_an_answer_from_before_these_fields_still_tells_how_it_was_found() -> None:
+    old = {
+        "chunk_id": str(uuid4()), "source_id": str(uuid4()), "source_title": "S", "kind": "pdf", "reading_id": str(uuid4()), "passage": 0,
+        "start": 0, "end": 4, "page": 1, "heading": None, "text": "lake", "words_rank": 1, "meaning_rank": None, "similarity": None,
+        "fused_rank": 1, "kept": True, "why": "Handed over: place 1 by words.",
+    }  # fmt: skip
+    told = Why(question="How deep?", candidates=[CandidateRead.model_validate(old)], degraded=["words_only"], prompt=None)
+    assert told.candidates[0].reason is None and (told.words, told.scope, told.k, told.near_misses, told.pools) == ([], None, None, [], [])
