@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from axe_playwright_python.async_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page
 
 HEIGHT = 900
@@ -19,13 +19,19 @@ TOO_WIDE = "() => document.scrollingElement.scrollWidth > innerWidth ? document.
 # A page is as tall as its window, or scrolls by what it has to show: a hand's breadth, not by what is only for ears.
 TOO_TALL = "() => { const over = document.scrollingElement.scrollHeight - innerHeight; return over > 0 && over < 8 ? over : 0 }"
 
+# What a new width or theme has the page do is done.
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 
 async def faults(page: Page, *, only_colours: bool = False) -> list[str]:
     """What axe finds wrong in the page as it is."""
     options: dict[str, Any] = {"runOnly": RULES, "rules": LARGE_ENOUGH, "resultTypes": ["violations"]}
     if only_colours:
         options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
-    found = (await Axe().run(page, options=options)).response["violations"]
+    if not await page.evaluate("() => 'axe' in window"):  # half a megabyte: once a page, not once a look
+        await page.evaluate(AXE_SCRIPT)
+    await page.evaluate(NEXT_FRAME)
+    found = await page.evaluate("options => axe.run(document, options).then((found) => found.violations)", options)
     return [f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}" for one in found for node in one["nodes"]]
 
 
