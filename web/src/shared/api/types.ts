@@ -114,60 +114,14 @@ export type Turn = With<
     feedback: { value: number; note?: string | null } | number | null;
   }
 >;
+export type WhyCandidate = Whole<Schemas["CandidateRead"]>;
 /** Why a passage was handed over or left out; `why` says it in English. */
-export type Reason = "kept" | "under_floor" | "few_words" | "far_down" | "no_place" | "made_document" | "same_section" | "pool_full" | "overlaps" | "cut_by_prompt";
-/** Fields after `why` are missing in turns from before they were kept. */
-export interface WhyCandidate {
-  chunk_id: string;
-  source_id: string;
-  source_title: string;
-  kind: string;
-  reading_id: string;
-  passage: number;
-  start: number;
-  end: number;
-  page: number | null;
-  heading: string | null;
-  text: string;
-  words_rank: number | null;
-  meaning_rank: number | null;
-  similarity: number | null;
-  fused_rank: number | null;
-  kept: boolean;
-  why: string;
-  reason?: Reason | null;
-  needed?: number | null;
-  idf_share?: number | null;
-  words_score?: number | null;
-  fused_score?: number | null;
-}
-export interface Why {
-  question: string;
-  candidates: WhyCandidate[];
-  degraded: string[];
-  prompt: string | null;
-  language?: string | null;
-  /** `chunks`: how many passages in scope hold the word; null for a word that was left out of the search. */
-  words?: { word: string; chunks: number | null }[] | null;
-  scope?: { sources: number; chunks: number; chosen: boolean } | null;
-  mode?: string | null;
-  k?: number | null;
-  floor?: number | null;
-  recipe?: unknown;
-  model?: string | null;
-  /** The closest ones when nothing passed. */
-  near_misses?: string[] | null;
-}
+export type Reason = NonNullable<WhyCandidate["reason"]>;
+export type Why = With<Whole<Schemas["Why"]>, { candidates: WhyCandidate[] }>;
 
 /** A passage that a search found. Marks are half-open code point ranges inside the snippet's text. */
-export interface FoundItem extends WhyCandidate {
-  notebook_id?: string | null;
-  snippet?: { text: string; start: number; marks: [number, number][] } | null;
-}
-export interface FoundList {
-  items: FoundItem[];
-  degraded: string[];
-}
+export type FoundItem = Whole<Schemas["FoundItem"]>;
+export type FoundList = With<Whole<Schemas["Found"]>, { items: FoundItem[] }>;
 
 export type MissReason = "nothing_found" | "not_covered" | "thumbs_down";
 /** Questions of the same words that found no answer. */

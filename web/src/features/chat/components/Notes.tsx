@@ -59,7 +59,7 @@ export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: Answe
           {t("answer.nothing")}
         </p>
       ) : null}
-      {isNothing ? (
+      {isNothing || closest.length > 0 ? (
         <p>
           <Button look="link" small onClick={() => onWhy(turn.id)} data-testid="why-nothing">
             {t("answer.whyNothing")}

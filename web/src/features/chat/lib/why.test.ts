@@ -7,9 +7,11 @@ beforeAll(() => setLanguage("en"));
 
 const candidate = (fields: Partial<WhyCandidate>): WhyCandidate => ({
   chunk_id: "a", source_id: "s", source_title: "Lake", kind: "markdown", reading_id: "r", passage: 0, start: 0, end: 9, page: null, heading: null, text: "The lake.",
-  words_rank: null, meaning_rank: null, similarity: null, fused_rank: null, kept: false, why: "Left out: in English.", ...fields,
+  words_rank: null, meaning_rank: null, similarity: null, fused_rank: null, kept: false, why: "Left out: in English.", reason: null, needed: null, idf_share: null, words_score: null, fused_score: null, pool: null, ...fields,
 });
-const why = (candidates: WhyCandidate[], fields: Partial<Why> = {}): Why => ({ question: "?", candidates, degraded: [], prompt: null, floor: 0.3, k: 8, ...fields });
+const why = (candidates: WhyCandidate[], fields: Partial<Why> = {}): Why => ({
+  question: "?", candidates, degraded: [], prompt: null, language: null, words: [], scope: null, mode: null, recipe: null, model: null, pools: [], near_misses: [], floor: 0.3, k: 8, ...fields,
+});
 
 describe("the order of what was looked at", () => {
   const rows = ["a", "b", "c"].map((chunk_id) => candidate({ chunk_id }));
@@ -26,7 +28,7 @@ describe("the order of what was looked at", () => {
   });
 
   it("holds for answers from before the closest ones were named", () => {
-    expect(told({ question: "?", candidates: rows, degraded: [], prompt: null }).dropped).toEqual(rows);
+    expect(told(why(rows)).dropped).toEqual(rows);
   });
 });
 

@@ -15,7 +15,7 @@ export interface Told {
 /** What was given to the answer; when nothing was, what came closest; then the rest. */
 export function told(why: Why): Told {
   const kept = why.candidates.filter((one) => one.kept);
-  const closest = kept.length === 0 ? (why.near_misses ?? []) : [];
+  const closest = kept.length === 0 ? why.near_misses : [];
   const near = closest.flatMap((id) => why.candidates.find((one) => one.chunk_id === id) ?? []);
   return { kept, near, dropped: why.candidates.filter((one) => !one.kept && !near.includes(one)) };
 }

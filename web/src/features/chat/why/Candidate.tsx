@@ -38,7 +38,7 @@ export function Candidate({ one, why, place }: CandidateProps) {
             <span>{ranks(one, t)}</span>
           </span>
         </span>
-        <Nearness similarity={one.similarity} floor={why.floor ?? null} />
+        <Nearness similarity={one.similarity} floor={why.floor} />
         <span className={styles.more}>
           <Icon name="chevronDown" size={16} />
         </span>
@@ -53,23 +53,19 @@ export function Candidate({ one, why, place }: CandidateProps) {
 function Details({ one, why, place }: CandidateProps) {
   const t = useT();
   const sentence = because(one, why, t);
-  // Turns from before places were kept cannot be opened at one.
-  const href = one.reading_id
-    ? readerAddress({ ...place, turn: place.turnId, sourceId: one.source_id, at: { passage: one.passage, start: one.start, end: one.end }, reading: one.reading_id })
-    : null;
+  const at = { passage: one.passage, start: one.start, end: one.end };
+  const href = readerAddress({ ...place, turn: place.turnId, sourceId: one.source_id, at, reading: one.reading_id });
   return (
     <>
       {sentence ? <p>{sentence}</p> : null}
       <blockquote className={styles.text} dir="auto" tabIndex={0}>
         {asShownText(one.text, true)}
       </blockquote>
-      {href ? (
-        <p>
-          <Link href={href} state={{ fromChat: true }} data-testid="why-open">
-            {one.page ? t("card.openPage") : t("card.open")}
-          </Link>
-        </p>
-      ) : null}
+      <p>
+        <Link href={href} state={{ fromChat: true }} data-testid="why-open">
+          {one.page ? t("card.openPage") : t("card.open")}
+        </Link>
+      </p>
     </>
   );
 }

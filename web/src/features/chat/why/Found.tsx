@@ -20,7 +20,7 @@ const MODES: Record<string, Key> = { lexical: "how.onlyWords", vector: "how.only
 /** What was searched, with which words, and what became of each passage that came up. */
 export function Found({ why, place }: FoundProps) {
   const t = useT();
-  const mode = MODES[why.mode ?? ""];
+  const mode = why.degraded.includes("words_only") ? "how.onlyWords" : MODES[why.mode ?? ""];
   const missing = why.degraded.flatMap((part) => DEGRADED[part] ?? []);
   return (
     <div className={styles.found}>
@@ -30,7 +30,7 @@ export function Found({ why, place }: FoundProps) {
         </p>
         {why.scope ? <p className={styles.quiet}>{t(why.scope.chosen ? "how.scopeChosen" : "how.scope", { n: why.scope.sources, passages: t("how.passages", { n: why.scope.chunks }) })}</p> : null}
       </div>
-      {why.words && why.words.length > 0 ? <QuestionWords words={why.words} /> : null}
+      {why.words.length > 0 ? <QuestionWords words={why.words} /> : null}
       {missing.map((key) => (
         <p key={key} className={styles.missing}>
           <Icon name="warning" size={16} />
@@ -38,6 +38,7 @@ export function Found({ why, place }: FoundProps) {
         </p>
       ))}
       <p className={styles.quiet}>{t(mode ?? "how.both")}</p>
+      {why.pools.length > 0 ? <p className={styles.quiet}>{t("how.pools", { pools: why.pools.map(({ name, kept, k }) => `${name} ${kept}/${k}`).join(", ") })}</p> : null}
       <Candidates why={why} place={place} />
       {why.prompt ? (
         <details className={styles.prompt}>

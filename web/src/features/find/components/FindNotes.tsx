@@ -15,11 +15,11 @@ export function FindNotes({ notebookId, words, degraded }: NotesProps) {
   const t = useT();
   const isByWords = isByWordsOnly(words);
   return (
-    <>
+    <div className={styles.notes}>
       {isByWords ? <Line text={t("find.byWordsAsked")} /> : null}
       {degraded.includes("words_only") && !isByWords ? <Line text={t("find.wordsOnly")} isWarning /> : null}
       {notebookId ? <OfNotebook notebookId={notebookId} /> : <OfAll />}
-    </>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { readerAddress } from "@/features/citations/lib/address";
 import { locator } from "@/features/citations/lib/locator";
 import { asShownText } from "@/features/citations/lib/quote";
 import { MOST } from "@/features/find/api";
-import { pieces, rangeOf } from "@/features/find/lib/snippet";
+import { goesOn, pieces, rangeOf } from "@/features/find/lib/snippet";
 import { useNotebooks } from "@/shared/api/queries";
 import type { FoundItem } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
@@ -36,7 +36,6 @@ export function Results({ list, items, within, isBusy, onOpen }: ResultsProps) {
           <Result
             key={item.chunk_id}
             item={item}
-            notebookId={item.notebook_id ?? within}
             notebook={within === null ? (notebooks?.find((one) => one.id === item.notebook_id)?.title ?? null) : null}
             onOpen={() => onOpen(at)}
           />
@@ -46,28 +45,25 @@ export function Results({ list, items, within, isBusy, onOpen }: ResultsProps) {
   );
 }
 
-function Result({ item, notebookId, notebook, onOpen }: { item: FoundItem; notebookId: string | null; notebook: string | null; onOpen: () => void }) {
+function Result({ item, notebook, onOpen }: { item: FoundItem; notebook: string | null; onOpen: () => void }) {
   const t = useT();
   const parts = pieces(item);
+  const around = goesOn(item);
   const isByMeaning = !parts.some((part) => part.isMarked);
-  const href = notebookId ? readerAddress({ notebookId, sourceId: item.source_id, at: rangeOf(item), reading: item.reading_id }) : null;
+  const href = readerAddress({ notebookId: item.notebook_id, sourceId: item.source_id, at: rangeOf(item), reading: item.reading_id });
   return (
     <li className={styles.result} data-testid="find-result">
       <p className={styles.head}>
         <Icon name={iconOf(item)} size={16} />
-        {href ? (
-          <Link href={href} state={{ fromChat: true, from: "find" }} className={styles.title} dir="auto" data-row="" onClick={onOpen}>
-            {item.source_title}
-          </Link>
-        ) : (
-          <span className={styles.title} dir="auto">
-            {item.source_title}
-          </span>
-        )}
+        <Link href={href} state={{ fromChat: true, from: "find" }} className={styles.title} dir="auto" data-row="" onClick={onOpen}>
+          {item.source_title}
+        </Link>
         <span className={styles.place}>{locator(item, t)}</span>
       </p>
       <p className={styles.snippet} dir="auto">
+        {around.before ? "… " : null}
         {parts.map((part, n) => (part.isMarked ? <mark key={n}>{asShownText(part.text, false)}</mark> : <span key={n}>{asShownText(part.text, n === 0)}</span>))}
+        {around.after ? " …" : null}
       </p>
       {notebook !== null || isByMeaning ? (
         <p className={styles.meta}>

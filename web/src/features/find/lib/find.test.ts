@@ -5,7 +5,8 @@ import type { FoundItem } from "@/shared/api/types";
 
 const item = (fields: Partial<FoundItem>): FoundItem => ({
   chunk_id: "a", source_id: "s", source_title: "Lake", kind: "markdown", reading_id: "r", passage: 4, start: 100, end: 130, page: null, heading: null, text: "🏞 The lake is deep.",
-  words_rank: 1, meaning_rank: null, similarity: null, fused_rank: 1, kept: true, why: "", ...fields,
+  words_rank: 1, meaning_rank: null, similarity: null, fused_rank: 1, kept: true, why: "", reason: "kept", needed: null, idf_share: null, words_score: null, fused_score: null, pool: null, notebook_id: "n",
+  snippet: { text: "", start: 0, marks: [] }, ...fields,
 });
 
 describe("the address of the search", () => {
@@ -28,7 +29,7 @@ describe("what is typed", () => {
   });
 
   it("goes by words only with a phrase or a beginning in it", () => {
-    expect(['"deep lake"', "lim*", 'a "b" c', '""', "*", "deep lake", '5"'].map(isByWordsOnly)).toEqual([true, true, true, false, false, false, false]);
+    expect(['"deep lake"', "lim*", 'a "b" c', '""', "*", "deep lake", '5"', "„tiefer See“"].map(isByWordsOnly)).toEqual([true, true, true, false, false, false, false, true]);
   });
 });
 

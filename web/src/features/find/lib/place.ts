@@ -28,5 +28,5 @@ export function isWorthIt(words: string): boolean {
 
 /** Whether the words ask for an exact phrase or a beginning, which meaning has no part in. */
 export function isByWordsOnly(words: string): boolean {
-  return /"[^"]*[\p{L}\p{N}][^"]*"|[\p{L}\p{N}]\*/u.test(words);
+  return /(?:"[^"]*[\p{L}\p{N}][^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|[\p{L}\p{N}]\*)/u.test(words);
 }

@@ -2,24 +2,16 @@
 
 import type { At } from "@/features/citations/lib/address";
 import type { FoundItem } from "@/shared/api/types";
-import { offsetMap, sliceByCodePoints } from "@/shared/lib/codepoints";
-
-const LENGTH = 240; // code points, as the search cuts them
+import { codePointLength, offsetMap } from "@/shared/lib/codepoints";
 
 export interface Piece {
   readonly text: string;
   readonly isMarked: boolean;
 }
 
-type Snippet = NonNullable<FoundItem["snippet"]>;
-
-function snippetOf(item: FoundItem): Snippet {
-  return item.snippet ?? { text: sliceByCodePoints(item.text, 0, LENGTH), start: item.start, marks: [] };
-}
-
 /** The snippet cut at its marks. */
 export function pieces(item: FoundItem): readonly Piece[] {
-  const { text, marks } = snippetOf(item);
+  const { text, marks } = item.snippet;
   const map = offsetMap(text);
   const found: Piece[] = [];
   let at = 0;
@@ -35,11 +27,16 @@ export function pieces(item: FoundItem): readonly Piece[] {
   return found;
 }
 
+/** Whether the passage goes on before and after its snippet. */
+export function goesOn(item: FoundItem): { before: boolean; after: boolean } {
+  const { text, start } = item.snippet;
+  return { before: start > item.start, after: start + codePointLength(text) < item.end };
+}
+
 /** From the first marked word to the last; all of the snippet where meaning alone found it. Code points of the passage. */
 export function rangeOf(item: FoundItem): At {
-  const { text, start, marks } = snippetOf(item);
-  const length = Array.from(text).length;
+  const { text, start, marks } = item.snippet;
   const from = marks.length > 0 ? Math.min(...marks.map(([first]) => first)) : 0;
-  const to = marks.length > 0 ? Math.max(...marks.map(([, last]) => last)) : length;
+  const to = marks.length > 0 ? Math.max(...marks.map(([, last]) => last)) : codePointLength(text);
   return { passage: item.passage, start: start + from, end: start + to };
 }
