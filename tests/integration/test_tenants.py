@@ -72,7 +72,7 @@ async def test_what_others_keep_does_not_move_my_scores(office: Desk) -> None:
 
     async def scores() -> list[tuple[object, ...]]:
         async with office.db.snapshot() as conn:
-            scope = await scopes.of_notebook(conn, office.notebook.id, office.notebook.owner_id, None)
+            scope = await scopes.of(conn, scopes.Holder("notebook", office.notebook.id), office.notebook.owner_id, None)
             assert scope
             await scopes.enter(conn, scope)
             asked = lexemes.question_lexemes(question, scope.languages, "en")
@@ -87,7 +87,7 @@ async def test_what_others_keep_does_not_move_my_scores(office: Desk) -> None:
 
 async def test_the_role_that_searches_can_write_nothing_in_the_corpus_or_beside_it(office: Desk) -> None:
     async with office.db.snapshot() as conn:
-        scope = await scopes.of_notebook(conn, office.notebook.id, office.notebook.owner_id, None)
+        scope = await scopes.of(conn, scopes.Holder("notebook", office.notebook.id), office.notebook.owner_id, None)
     assert scope and scope.source_ids
     ways = [f"corpus.{table}" for table in TABLES] + ["sources", "grants", "turns", "misses", "questions"]
     statements = [way for table in ways for way in (f"delete from {table}", f"truncate {table}", f"insert into {table} default values")]

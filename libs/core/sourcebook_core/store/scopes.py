@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from uuid import UUID
@@ -182,11 +182,6 @@ _GRANTED = """
 async def again(conn: Conn, of_before: Scope) -> Scope | None:
     """The same scope as it is now: a grant that was taken back, paused or deleted since is no longer in it."""
     return await of(conn, of_before.holder, of_before.person_id, of_before.chosen if of_before.is_chosen else None)
-
-
-async def of_notebook(conn: Conn, notebook_id: UUID, person_id: UUID, source_ids: Sequence[UUID] | None) -> Scope | None:
-    """The scope of a notebook; see `of`."""
-    return await of(conn, Holder("notebook", notebook_id), person_id, source_ids)
 
 
 async def notebooks_of(conn: Conn, person_id: UUID) -> list[UUID]:
