@@ -186,3 +186,38 @@ async def test_everything_indexed_can_be_dropped_and_is_built_again_with_the_sam
             await until(is_whole, 60, "the indexes")
         assert [await ask_as_now(settings, again, query) for query in queries] == before
         assert [await again.chunk_hash(one) for one in sources] == hashes
+
+
+async def test_a_build_that_failed_goes_on_with_the_next_worker_and_one_for_a_model_chosen_before_is_given_up(
+    environment: dict[str, str], fake: FakeProvider
+) -> None:
+    async with second_chosen(environment, fake) as (lib, _settings):
+
+        async def has_failed() -> bool:
+            return bool(await lib.all("select 1 from jobs where kind = 'rebuild_space' and state = 'failed'"))
+
+        fake.script.add(Reply(kind="embeddings", match="second", status=401, times=0))
+        await begin_care(lib.deps)
+        async with lib.run():
+            await until(has_failed, 60, "the rebuild to fail")
+        assert await in_use(lib) == "first"
+        first = core_settings.load(environment | embedding_settings(fake, MODEL="first"))
+        async with library(first, working=False, begin=False) as back:
+            await begin_care(back.deps)
+            states = await back.all("select model, state from spaces order by model")
+        assert [(one["model"], one["state"]) for one in states] == [("first", "in_use"), ("second", "retired")]
+        await begin_care(lib.deps)
+        async with lib.run():
+            await until(lambda: _fails_again(lib), 60, "the second rebuild to fail")
+        fake.script.reset()
+        await begin_care(lib.deps)
+
+        async def is_swapped() -> bool:
+            return await in_use(lib) == "second"
+
+        async with lib.run():
+            await until(is_swapped, 60, "the swap")
+
+
+async def _fails_again(lib: Library) -> bool:
+    return len(await lib.all("select 1 from jobs where kind = 'rebuild_space' and state = 'failed'")) == 2
