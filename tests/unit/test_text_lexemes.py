@@ -213,6 +213,9 @@ def test_names_that_mean_one_thing_are_identifiers() -> None:
     assert lexemes.identifiers_in("WHAT IS THIS") == []
     assert lexemes.identifiers_in("an 18-year-old of the 10th-century, 1/2/2024, and/or 3-4; /usr/local/bin") == ["usr/local/bin"]
     assert lexemes.identifiers_in("Ab-" * 20_000) == []
+    assert lexemes.identifiers_in("2015年黑豹队的防守有多少次拦截记录") == []
+    assert lexemes.identifiers_in("戈登森提出UPT和哪个电视网合并") == ["UPT"]
+    assert [word.word for word in question_lexemes("Super Bowl XXXIII 38 years", {"en"}, "en").words if word.is_identifier] == ["xxxiii"]
     assert [word.is_identifier for word in question_lexemes("what does E1234 mean", {"en"}, "en").words] == [True, False]
     strong = [
         word.word for word in question_lexemes("10th 50km 1990s 3D 18-year-old 14.2 and/or 3-5kg", {"en"}, "en").words if word.is_identifier

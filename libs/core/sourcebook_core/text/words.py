@@ -90,8 +90,10 @@ def placed_words(text: str) -> list[tuple[int, int, str]]:
 
 
 def numbered_names(text: str) -> list[str]:
-    """Names of capitals with a number behind a blank as one term each: "ISO 9001" is iso9001, like "ISO-9001". No years."""
-    return [(match.group(1) + match.group(2)).casefold() for match in _NUMBERED.finditer(text)]
+    """Names of capitals with a number behind a blank as one term each: "ISO 9001" is iso9001, like "ISO-9001". No years, and no
+    Roman numbers."""
+    found = (match.groups() for match in _NUMBERED.finditer(text))
+    return [(name + number).casefold() for name, number in found if not _ROMAN.issuperset(name)]
 
 
 def capital_names(text: str, stops: Collection[str]) -> list[str]:
@@ -113,7 +115,7 @@ def identifiers_in(text: str) -> list[str]:
     runs = (match.group().strip("./+-") for match in _RUN.finditer(seen))
     found = [run for run in runs if 2 <= len(run) <= MAX_IDENTIFIER_CHARS and _IDENTIFIER.fullmatch(run)]
     # In a text typed in capitals, capitals alone name nothing.
-    return [name for name in found if not name.isalpha()] if seen.isupper() else found
+    return [name for name in found if not name.isalpha()] if _is_shouted(seen) else found
 
 
 def names_by_case(text: str) -> set[str]:
@@ -125,7 +127,7 @@ def names_by_case(text: str) -> set[str]:
 
 def _is_shouted(text: str) -> bool:
     """Whether capitals tell nothing, for all of several words are in capitals."""
-    return text.isupper() and len(text.split(maxsplit=1)) > 1
+    return text.isupper() and len(_CASED.findall(text)) > 1
 
 
 def is_name(word: str) -> bool:
@@ -247,7 +249,9 @@ _NUMBERED = re.compile(
 )
 _IN_CAPITALS = re.compile(r"[IUW](?<!\w.)(?:(?<=I)T|(?<=U)S|(?<=W)HO)\b(?!['\u2019])")
 _SPACED = re.compile(r"\d(?<![\w.,].)\d{0,2}(?:[ \u00a0\u2009\u202f'\u2019]\d{3}){1,5}(?!\w)")
-_RUN = re.compile(r"[\w./+-]+")
+_ROMAN = frozenset("IVX")
+_CASED = re.compile(f"[^\\W\\d_{_PAIRED}]{{2,}}")
+_RUN = re.compile(f"(?:[^\\W{_PAIRED}]|[./+-])+")
 _IDENTIFIER = re.compile(
     r"(?!\d+(?:st|nd|rd|th)?(?:-\d+)*(?:-[^\W\d_]+)*$)(?=.*\d)(?=.*[^\W\d_])\w+(?:[.+-]\w+)*"  # H2O, COVID-19, v1.2.3; not 18-year-old
     r"|[^\W_]+(?:_[^\W_]+)+"  # snake_case
