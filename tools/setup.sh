@@ -115,11 +115,20 @@ find_browser() {
 }
 
 make_venv
+# The page and the browser are got beside the Python packages, except where Node.js itself is one of those.
+trap wait EXIT  # nobody is left behind when one of them fails
+beside=
+if [ "$want" != lint ] && node_is_new_enough && npm --version >/dev/null 2>&1; then
+    build_page &
+    beside=$!
+fi
+browser=
+if [ "$want" = test ]; then
+    find_browser &
+    browser=$!
+fi
 install_python_packages
-case $want in
-    run) build_page ;;
-    test)
-        build_page
-        find_browser
-        ;;
-esac
+[ "$want" = lint ] || [ -n "$beside" ] || build_page
+for one in $beside $browser; do
+    wait "$one" || exit 1
+done
