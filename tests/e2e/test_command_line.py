@@ -4,15 +4,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.rig import Processes, Running, until_sync
+from tests.integration.gateway_rig import Api, whole_gateway
+from tests.rig import TestPostgres, free_port, until_sync
 
-pytestmark = pytest.mark.timeout(400)  # each starts a gateway and two workers
+pytestmark = pytest.mark.timeout(400)  # many short programs, and one stack for all of them
 Run = Callable[..., subprocess.CompletedProcess[str]]
 TEXT = """# The ferry
 
@@ -27,21 +28,28 @@ The ferry has a crew of eleven people.
 """
 
 
-@pytest.fixture
-def gateway(processes: Processes) -> Running:
+@pytest.fixture(scope="module")
+def gateway(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A gateway with one ingest and one rag worker, and no model at all: search by words, quoted answers."""
-    processes.start("ingest")
-    processes.start("rag")
-    return processes.start("gateway")
+    with whole_gateway(postgres, tmp_path_factory.mktemp("commands")) as (processes, api, _):
+        processes.start("ingest")
+        processes.start("rag")
+        yield api
 
 
 @pytest.fixture
-def run(gateway: Running, owner_token: str, tmp_path: Path) -> Run:
+def token(gateway: Api) -> str:
+    """The owner's API token."""
+    return str(gateway.http.headers["authorization"]).removeprefix("Bearer ")
+
+
+@pytest.fixture
+def run(gateway: Api, token: str, tmp_path: Path) -> Run:
     """Runs `sourcebook …` as the owner; `given` is its standard input."""
 
     def sourcebook(*words: str, given: str = "", **env: str) -> subprocess.CompletedProcess[str]:
         own = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
-        own |= {"SOURCEBOOK_URL": str(gateway.address), "SOURCEBOOK_TOKEN": owner_token, "COLUMNS": "200"} | env
+        own |= {"SOURCEBOOK_URL": gateway.address, "SOURCEBOOK_TOKEN": token, "COLUMNS": "200"} | env
         command = [sys.executable, "-m", "sourcebook", *words]
         return subprocess.run(command, input=given, capture_output=True, text=True, env=own, cwd=tmp_path, check=False)
 
@@ -66,6 +74,10 @@ def test_a_file_is_added_read_listed_asked_and_cited_from_the_command_line(run: 
     assert "Found in source" in asked.stdout
     assert "numbers match" in asked.stdout
 
+    run("ask", "xyzzy plugh frobnicate", "--notebook", "Ships")
+    assert "1\tnothing_found 1\txyzzy plugh frobnicate" in run("list", "misses", "--notebook", "Ships").stdout
+    assert run("list", "questions").stdout == ""
+
     whole = json.loads(run("ask", "What is the maximum speed of the ferry?", "--json").stdout)
     assert whole["finish"] == "complete"
     assert whole["citations"][0]["uses"][0]["quote"] in TEXT
@@ -86,7 +98,7 @@ def test_standard_input_becomes_a_source_and_a_refused_file_is_named(run: Run, t
     assert "twelve seconds" in run("ask", "How often does the foghorn sound?", "--notebook", "Mixed").stdout
 
 
-def test_a_sign_in_link_and_a_token_are_given_and_work(run: Run, gateway: Running) -> None:
+def test_a_sign_in_link_and_a_token_are_given_and_work(run: Run, gateway: Api) -> None:
     link = run("open").stdout.strip()
     with httpx2.Client() as browser:
         assert browser.get(link).status_code == 303
@@ -95,7 +107,7 @@ def test_a_sign_in_link_and_a_token_are_given_and_work(run: Run, gateway: Runnin
     assert run("list", "notebooks", SOURCEBOOK_TOKEN=token).returncode == 0
 
 
-def test_what_is_refused_says_why_with_the_code_of_its_kind(run: Run, gateway: Running) -> None:
+def test_what_is_refused_says_why_with_the_code_of_its_kind(run: Run) -> None:
     missing = run("ask", "Anything?", "--notebook", "Nowhere")
     assert missing.returncode == 1
     assert 'There is no notebook "Nowhere"' in missing.stderr
@@ -103,22 +115,20 @@ def test_what_is_refused_says_why_with_the_code_of_its_kind(run: Run, gateway: R
     wrong = run("list", "notebooks", SOURCEBOOK_TOKEN="wrong")
     assert wrong.returncode == 1
     assert "not_signed_in" in wrong.stderr
-    gateway.kill()
-    away = run("list", "notebooks")
+    away = run("list", "notebooks", SOURCEBOOK_URL=f"http://127.0.0.1:{free_port()}")
     assert away.returncode == 3
     assert "sourcebook up" in away.stderr
 
 
-def test_stale_sources_are_indexed_anew_from_the_command_line(run: Run, gateway: Running, owner_token: str, tmp_path: Path) -> None:
-    (tmp_path / "ferry.md").write_text(TEXT, "utf-8")
-    assert run("add", "ferry.md", "--notebook", "Ships", "--wait").returncode == 0
+def test_stale_sources_are_indexed_anew_from_the_command_line(run: Run, gateway: Api, tmp_path: Path) -> None:
+    (tmp_path / "tug.md").write_text(TEXT.replace("ferry", "tug"), "utf-8")
+    assert run("add", "tug.md", "--notebook", "Tugs", "--wait").returncode == 0
     assert "No source is stale." in run("reindex").stderr
-    notebook = json.loads(run("list", "notebooks", "--json").stdout)["items"][0]
+    notebook = next(one for one in json.loads(run("list", "notebooks", "--json").stdout)["items"] if one["title"] == "Tugs")
     wanted = "headings-500-50-a2"
-    signed = {"Authorization": f"Bearer {owner_token}"}
-    address = f"{gateway.address}/api/v1/notebooks/{notebook['id']}"
-    assert httpx2.patch(address, json={"settings": {"recipe": wanted}}, headers=signed).json()["stale"] == 1
+    address = f"/notebooks/{notebook['id']}"
+    assert gateway.patch(address, {"settings": {"recipe": wanted}}).json()["stale"] == 1
     begun = run("reindex", "--json")
-    assert begun.returncode == 0 and "Ships: 1 of 1 sources are indexed anew." in begun.stderr
+    assert begun.returncode == 0 and "Tugs: 1 of 1 sources are indexed anew." in begun.stderr
     assert [one["id"] for one in json.loads(begun.stdout)["items"]] == [notebook["id"]]
-    until_sync(lambda: httpx2.get(address, headers=signed).json()["recipe"]["id"] == wanted, 60, "the swap")
+    until_sync(lambda: gateway.get(address).json()["recipe"]["id"] == wanted, 60, "the swap")
