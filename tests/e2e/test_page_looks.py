@@ -163,6 +163,36 @@ async def how_found(place: Place) -> Page:
     page = await answered(place)
     await page.get_by_test_id("how-found").click()
     await page.get_by_test_id("why").get_by_text("by words").first.wait_for()
+    await page.get_by_test_id("why-candidate").first.get_by_role("button").click()
+    await page.get_by_test_id("why-open").wait_for()
+    return page
+
+
+async def unanswered(place: Place) -> Page:
+    """The questions that found no answer."""
+    place.at.fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say it."))
+    asked = place.at.api.post(f"/notebooks/{place.notebook}/ask", {"question": "Who owns the ferry across the lake?"})
+    assert asked.status_code == 200, asked.text
+    page = await place.visit.tab(f"/n/{place.notebook}/questions")
+    await page.get_by_test_id("miss").first.wait_for()
+    return page
+
+
+async def making_a_test(place: Place) -> Page:
+    """The dialog that keeps a question as a test, with what is missing said."""
+    page = await unanswered(place)
+    await page.get_by_role("button", name="Make it a test").first.click()
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_role("alert").wait_for()
+    return page
+
+
+async def tests_of_a_notebook(place: Place) -> Page:
+    """The test questions with their command."""
+    made = place.at.api.post(f"/notebooks/{place.notebook}/questions", {"question": "How deep is the sea?", "source_ids": []})
+    assert made.status_code == 201, made.text
+    page = await place.visit.tab(f"/n/{place.notebook}/questions?tab=tests")
+    await page.get_by_test_id("eval-command").wait_for()
     return page
 
 
@@ -222,6 +252,11 @@ STATES: dict[str, Callable[[Place], Awaitable[Page]]] = {
     "answered": answered,
     "card": card,
     "how it was found": how_found,
+    "find": lambda place: screen(f"/find?n={place.notebook}&q=lake", lambda page: page.get_by_test_id("find-result"))(place),
+    "find nothing": lambda place: screen(f"/find?n={place.notebook}&q=%22xyzzy%22", lambda page: page.get_by_test_id("find-nothing"))(place),
+    "unanswered questions": unanswered,
+    "making a test question": making_a_test,
+    "test questions": tests_of_a_notebook,
     "reader of a text": reader_of_text,
     "reader of a PDF": reader_of_pdf,
     "models": screen("/admin/models", lambda page: page.get_by_test_id("model-chat")),

@@ -109,19 +109,22 @@ async def test_how_it_was_found_tells_words_and_places_and_opens_a_passage(at: S
 
 async def test_a_question_that_found_nothing_says_why_and_becomes_a_test_question(at: Site, visit: Visit, lake: str) -> None:
     """From the answer that is none to the list of its owner, to a test, and back."""
+    at.fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say it."))
     page = await visit.chat(lake)
     turn = await ask(page, NONSENSE)
     await turn.get_by_test_id("why-nothing").click()
     why = page.get_by_test_id("why")
     await why.get_by_test_id("why-words").wait_for()
-    assert "frobnicate in none" in plain(await why.inner_text())
+    told = plain(await why.inner_text())
+    assert "frobnicate in none" in told and "None of 2 passages was near enough. These came closest:" in told, told
+    assert "Left out: too far in meaning" in await why.get_by_test_id("why-candidate").first.inner_text()
     await page.keyboard.press("Escape")
 
     await page.get_by_role("button", name="Settings of this notebook").click()
     await expect(page.get_by_test_id("notebook-settings")).to_contain_text("1 open")
     await page.get_by_test_id("to-misses").click()
     miss = page.get_by_test_id("miss").filter(has_text=NONSENSE)
-    await expect(miss).to_contain_text("Nothing found")
+    await expect(miss).to_contain_text("Sources do not say it")
     await miss.get_by_role("button", name="Make it a test").click()
     await page.get_by_label("Nothing should be found").check()
     await page.get_by_role("button", name="Save").click()
