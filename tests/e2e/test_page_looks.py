@@ -168,6 +168,11 @@ async def how_found(place: Place) -> Page:
     return page
 
 
+def finding(words: str, shows: str) -> Callable[[Place], Awaitable[Page]]:
+    """The search in the notebook."""
+    return lambda place: screen(f"/find?n={place.notebook}&q={words}", lambda page: page.get_by_test_id(shows))(place)
+
+
 async def unanswered(place: Place) -> Page:
     """The questions that found no answer."""
     place.at.fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say it."))
@@ -252,8 +257,8 @@ STATES: dict[str, Callable[[Place], Awaitable[Page]]] = {
     "answered": answered,
     "card": card,
     "how it was found": how_found,
-    "find": lambda place: screen(f"/find?n={place.notebook}&q=lake", lambda page: page.get_by_test_id("find-result"))(place),
-    "find nothing": lambda place: screen(f"/find?n={place.notebook}&q=%22xyzzy%22", lambda page: page.get_by_test_id("find-nothing"))(place),
+    "find": finding("lake", "find-result"),
+    "find nothing": finding("xyzzy*", "find-nothing"),
     "unanswered questions": unanswered,
     "making a test question": making_a_test,
     "test questions": tests_of_a_notebook,
