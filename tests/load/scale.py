@@ -25,7 +25,7 @@ SCAN = 10**9  # chunks up to which everything is scanned
 CLIENTS, SEARCHES = 8, 12
 SPREAD_ROUNDS = 20
 MILLION_DIMENSION = 128  # so that the graph of a million is made within minutes
-POSTING_INDEXES = ("postings_term_source_id_idx", "postings_list_id_idx")
+POSTING_INDEXES = ("postings_of_term", "postings_of_list")
 
 
 @dataclass

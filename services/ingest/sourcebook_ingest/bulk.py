@@ -54,6 +54,8 @@ async def post_words(work: PostWords, deps: Deps) -> None:
                 await faults.point(deps.settings, "postings.written")
                 if time.monotonic() > ends:
                     raise TurnOver
+    async with deps.db.outside() as conn:
+        await postings.settle(conn)
     async with jobs.finishing(deps.db, work):
         pass
     _log.info("words.posted", owner_id=str(work.owner_id))

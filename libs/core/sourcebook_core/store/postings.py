@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from sourcebook_core.db import Conn
 from sourcebook_core.store.scopes import Scope, ScopeSource
 
+SETTLE_SECONDS = 3600.0
 # A row of `places`, little-endian whatever the machine.
 _PLACE = np.dtype([("ordinal", "<i4"), ("weight", "<f4")])
+PIECE = 200  # places in a row: an entry of the index must stay below 2,704 bytes
 _SENT_HEAD = 12  # bytes of `sparsevec_send` before the indices: dimensions, count, unused; all big-endian
 
 
@@ -171,7 +173,7 @@ async def write_batch(conn: Conn, part: Part, limit: int) -> int:
 
 
 def by_term(sent: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-    """Chunks (ordinal and `sparsevec_send` of their words) turned round: each term with its `places`, terms ascending."""
+    """Chunks (ordinal and `sparsevec_send` of their words) turned round: terms ascending, each with its `places`, in pieces."""
     indices, weights, lengths = [], [], []
     for _, raw in sent:
         count = int.from_bytes(raw[4:8], "big")
@@ -188,7 +190,14 @@ def by_term(sent: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
     pairs["weight"] = np.concatenate(weights).astype(np.float32)[order]
     edges = [0, *(np.flatnonzero(np.diff(terms)) + 1).tolist(), len(terms)]
     raw, size = pairs.tobytes(), _PLACE.itemsize
-    return [(int(terms[a]), raw[a * size : b * size]) for a, b in pairwise(edges)]
+    pieces = ((start, min(start + PIECE, b)) for a, b in pairwise(edges) for start in range(a, b, PIECE))
+    return [(int(terms[a]), raw[a * size : b * size]) for a, b in pieces]
+
+
+async def settle(conn: Conn) -> None:
+    """Let searches read the index of new postings alone, and the planner know of them; `conn` must be outside any transaction."""
+    await conn.execute("vacuum (analyze) corpus.postings", timeout=SETTLE_SECONDS)
+    await conn.execute("vacuum (analyze) corpus.posting_lists", timeout=SETTLE_SECONDS)
 
 
 async def delete_gone(conn: Conn, limit: int) -> int:

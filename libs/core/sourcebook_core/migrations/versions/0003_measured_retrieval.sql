@@ -27,17 +27,17 @@ create unique index one_list_in_use on corpus.posting_lists (reading_id, recipe_
 create index on corpus.posting_lists (source_id);
 create index on corpus.posting_lists (id) where state = 'gone';
 
--- One term (its dimension in `chunk_lex.sv`) in one batch of a list. `places`: for each chunk that holds it the ordinal (int4) and the
--- weight (float4), little-endian. In the order of writing, so that a source's rows lie together.
+-- One term (its dimension in `chunk_lex.sv`) in at most 200 chunks of a list. `places`: for each the ordinal (int4) and the weight
+-- (float4), little-endian. Searches read the index alone: there a term's rows lie together, in the table a source's.
 create table corpus.postings (
     term integer not null,
     list_id integer not null,
     source_id uuid not null,
     places bytea not null
 );
-alter table corpus.postings alter column places set storage external;
-create index on corpus.postings (term, source_id);
-create index on corpus.postings (list_id);
+alter table corpus.postings alter column places set storage plain;
+create index postings_of_term on corpus.postings (term, source_id) include (list_id, places);
+create index postings_of_list on corpus.postings (list_id);
 
 -- Readings that are cut, in use and without a whole list. Captions change words, so those of such a recipe come first.
 create view corpus.unposted as
