@@ -50,6 +50,8 @@ class Listed(StrEnum):
 
     notebooks = "notebooks"
     sources = "sources"
+    misses = "misses"
+    questions = "questions"
     jobs = "jobs"
 
 
@@ -144,17 +146,17 @@ def add(
 
 @app.command(name="list")
 def list_rows(what: Listed, notebook: Notebook = None, as_json: AsJson = False, data: Data = None) -> None:
-    """List notebooks, sources or jobs."""
+    """List notebooks, sources, what a notebook could not answer (misses), its test questions, or jobs."""
     with sentences(), connect(data) as client:
-        path = {"notebooks": "/notebooks", "sources": "/sources", "jobs": "/admin/jobs"}[what.value]
-        if what is Listed.sources and notebook:
-            path = f"/notebooks/{asking.find_notebook(client, notebook)['id']}/sources"
+        path = "/admin/jobs" if what is Listed.jobs else f"/{what.value}"
+        if what in (Listed.misses, Listed.questions) or (what is Listed.sources and notebook):
+            path = f"/notebooks/{asking.find_notebook(client, notebook)['id']}{path}"
         rows = list(client.everything(path))
         if as_json:
             _print_json({"items": rows})
             return
         for row in rows:
-            _say("\t".join([row["id"], *_columns(what, row)]))
+            _say("\t".join([row.get("id") or row["key"], *_columns(what, row)]))
 
 
 @app.command()
@@ -229,6 +231,11 @@ def _columns(what: Listed, row: dict[str, Any]) -> list[str]:
         return [row["title"], f"{counts['ready']} of {counts['total']} sources ready"]
     if what is Listed.sources:
         return [row["status"], row["title"], *([row["error"]["message"]] if row.get("error") else [])]
+    if what is Listed.misses:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in row["reasons"].items())
+        return [str(row["count"]), reasons, " ".join(row["question"].split())]
+    if what is Listed.questions:
+        return [row["kind"], " ".join(row["question"].split())]
     return [str(row.get(name, "")) for name in ("kind", "state", "attempts", "error")]
 
 

@@ -44,7 +44,7 @@ async def _rebuild(conn: Conn, role: RoleSettings) -> Rebuild | None:
         state="failed" if job.state in ("failed", "cancelled") else state, readings=size.readings, chunks=size.chunks, done=size.done,
         seconds_left=round(left * job.seconds / job.chunks) if job.chunks and job.state == "running" else None,
         cost=f"{job.cost * size.chunks / job.paid:.8f}" if job.cost is not None and job.paid else None,
-        error=job.error if job.state == "failed" else None, job_id=job.job_id,
+        error=job.error if job.state != "running" else None, job_id=job.job_id,
     )  # fmt: skip
 
 

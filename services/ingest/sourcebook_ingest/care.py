@@ -14,6 +14,7 @@ from sourcebook_core.store import idempotency, misses, rebuild, recipes, source_
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import bulk, floors, index, space
 from sourcebook_ingest.deps import Deps
+from sourcebook_ingest.indexing import INDEX_ATTEMPTS
 from sourcebook_ingest.tasks import FIRST_VERSION, READER_VERSIONS
 
 _log = log.get(__name__)
@@ -166,7 +167,7 @@ def _is_left_over(key: str, content_hash: bytes | None) -> bool:
     return key.split("/")[2] == "incoming" and key.rpartition("/")[2] != kept
 
 
-@task(RebuildSpace)
+@task(RebuildSpace, attempts=INDEX_ATTEMPTS)  # hours of work must not end because a model is away for minutes
 async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
     """Embed every reading in use in the space of a newly chosen model, then swap: questions see the old space or the new.
 

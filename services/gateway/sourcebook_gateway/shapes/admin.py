@@ -26,13 +26,13 @@ class RebuildEstimate(Told):
 class Rebuild(Told):
     """How far the vectors of a newly chosen embedding model are. Until they are whole the model before answers."""
 
-    state: Literal["waiting", "building", "failed"] = Field(description="failed: `error` says why, and `job_id` tries it again.")
+    state: Literal["waiting", "building", "failed"] = Field(description="waiting: for its turn or for a model that is away; failed: for good.")
     readings: int = Field(description="Texts in all.")
     chunks: int = Field(description="Chunks in all.")
     done: int = Field(description="Chunks that are embedded.")
     seconds_left: int | None = Field(None, description="About how long still, by its last calls; null before the first.")
     cost: str | None = Field(None, description="About what all of it costs, by what it cost so far; null where no price is known.")
-    error: dict[str, Any] | None = Field(None, description="code and message, when it failed.")
+    error: dict[str, Any] | None = Field(None, description="code and message: why it failed, or what it waits for.")
     job_id: UUID | None = Field(None, description="Its job, for POST /admin/jobs/{id}/retry.")
 
 
