@@ -26,7 +26,9 @@ class RebuildEstimate(Told):
 class Rebuild(Told):
     """How far the vectors of a newly chosen embedding model are. Until they are whole the model before answers."""
 
-    state: Literal["waiting", "building", "failed"] = Field(description="waiting: for its turn or for a model that is away; failed: for good.")
+    state: Literal["waiting", "building", "failed"] = Field(
+        description="waiting: for its turn or for a model that is away; failed: for good."
+    )
     readings: int = Field(description="Texts in all.")
     chunks: int = Field(description="Chunks in all.")
     done: int = Field(description="Chunks that are embedded.")
