@@ -57,18 +57,13 @@ def settled(word: str) -> str:
     return word if word.isascii() else word.translate(_ONE_LETTER)
 
 
-def term_of(word: str, language: str | None) -> str:
-    """A folded word of that language as a term: without accents where writers leave them out."""
-    return settled(without_accents(word) if language in ACCENTS_LEFT_OUT else word)
-
-
 @lru_cache(maxsize=100_000)
-def without_accents(word: str) -> str:
-    """The word without its accents."""
-    if word.isascii():
-        return word
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", word))
-    return unicodedata.normalize("NFC", bare).translate(_WITHOUT_ACCENT)
+def loose(stemmed: str, language: str | None) -> str:
+    """A folded stem of that language as a term: without accents where writers leave them out."""
+    if language not in ACCENTS_LEFT_OUT or stemmed.isascii():
+        return settled(stemmed)
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", stemmed))
+    return settled(unicodedata.normalize("NFC", bare).translate(_WITHOUT_ACCENT))
 
 
 @lru_cache(maxsize=1)

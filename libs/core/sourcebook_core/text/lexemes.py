@@ -13,7 +13,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from sourcebook_core.text import words as text_words
-from sourcebook_core.text.folding import ACCENTS_LEFT_OUT, fold, fold_of_version_1, settled, term_of, without_accents
+from sourcebook_core.text.folding import fold, fold_of_version_1, loose, settled
 from sourcebook_core.text.stopwords import STOP_WORDS
 from sourcebook_core.text.words import MAX_WORD_BYTES, identifiers_in, placed_words, words
 
@@ -74,7 +74,8 @@ def stem(word: str, language: str | None) -> str:
 
 
 def forms(word: str, language: str | None) -> tuple[str, ...]:
-    """The terms by which a folded word stands in the index of a chunk of that language: itself and, where it differs, its stem."""
+    """The terms by which a folded word stands in the index of a chunk of that language: itself and, where it differs, its stem,
+    without accents where writers leave them out."""
     return _forms(word, stem(word, language), language)
 
 
@@ -116,7 +117,7 @@ def question_lexemes(
     kept: list[QuestionWord] = []
     used: set[str] = set()
     for word, one in asked.items():
-        terms = _terms_of(word, one, spoken, language, analyser)
+        terms = _terms_of(word, one, spoken, analyser)
         if len(used | set(terms)) > MAX_QUESTION_TERMS:
             break
         used.update(terms)
@@ -305,17 +306,15 @@ def _asked_of_version_1(text: str, of_languages: Sequence[str]) -> dict[str, _As
     return {word: _Asked(word in identifiers) for word in every if not any(is_stop_word(word, one) for one in of_languages)}
 
 
-def _terms_of(word: str, known: _Asked, languages: Sequence[str], language: str | None, analyser: int) -> tuple[str, ...]:
-    """Every term that stands for a word of a question in these languages: itself first. `language` is the question's own."""
+def _terms_of(word: str, known: _Asked, languages: Sequence[str], analyser: int) -> tuple[str, ...]:
+    """Every term that stands for a word of a question in these languages: itself first."""
     if analyser == 1:
         return tuple(dict.fromkeys([word, *(stem(word, one) for one in languages)]))
     inflected = [*([] if known.is_whole else [word]), *(other for other in known.others if other.isalpha())]
     spoken = [term for one in languages for other in inflected for term in forms(other, one)]
-    # A passage may be in a language that its source is not said to be in.
-    bare = [settled(without_accents(word))] if language is None or language in ACCENTS_LEFT_OUT else []
-    return tuple(dict.fromkeys([settled(word), *bare, *spoken, *(settled(other) for other in known.others)]))
+    return tuple(dict.fromkeys([settled(word), *spoken, *(settled(other) for other in known.others)]))
 
 
 def _forms(word: str, stemmed: str, language: str | None) -> tuple[str, ...]:
-    plain, inner = (word, stemmed) if word.isascii() else (term_of(word, language), term_of(stemmed, language))
+    plain, inner = (word, stemmed) if word.isascii() else (settled(word), loose(stemmed, language))
     return (plain,) if inner == plain else (plain, inner)
