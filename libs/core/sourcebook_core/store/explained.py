@@ -44,17 +44,21 @@ async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes, exact_ch
     if of.chunks > exact_chunks:
         lists = await postings.lists_of(conn, of)
         return await _from_postings(conn, of, question, lists) if lists is not None else None
-    each = [SparseVector({lexemes.dimension(term): 1.0 for term in word.terms}, SPARSE_DIMENSIONS) for word in question.words]
+    each = [_vector(word.terms) for word in question.words]
     counted = await conn.fetchval(
         """
         select sum(t.has)::real[] from corpus.chunk_lex l cross join lateral (
             select array_agg(case when (word <#> l.sv) < 0 then 1 else 0 end)::vector as has from unnest($4::sparsevec[]) as word
         ) t
-        where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3
+        where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3 and ($5 <#> l.sv) < 0
         """,
-        of.source_ids, of.reading_ids, of.recipe_id, each,
+        of.source_ids, of.reading_ids, of.recipe_id, each, _vector(question.terms),
     )  # fmt: skip
     return {word.word: int(count) for word, count in zip(question.words, counted or [0] * len(question.words), strict=True)}
+
+
+def _vector(terms: Sequence[str]) -> SparseVector:
+    return SparseVector({lexemes.dimension(term): 1.0 for term in terms}, SPARSE_DIMENSIONS)
 
 
 async def _from_postings(conn: Conn, of: Scope, question: QuestionLexemes, lists: postings.Lists) -> dict[str, int]:
