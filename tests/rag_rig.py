@@ -35,8 +35,8 @@ def chat_settings(fake: FakeProvider, **more: str) -> dict[str, str]:
 
 
 def embedding_settings(fake: FakeProvider, **more: str) -> dict[str, str]:
-    """The environment of an embedding model that is the fake; its space is `Desk.use_vectors`."""
-    return fake.settings("EMBEDDING", **{"DIMENSION": str(DIMENSION), **more})
+    """The environment of an embedding model that is the fake; its space is `Desk.use_vectors`, with the same floor."""
+    return fake.settings("EMBEDDING", **{"DIMENSION": str(DIMENSION), **more}) | {"SOURCEBOOK_FLOOR": "0.30"}
 
 
 @dataclass

@@ -78,9 +78,13 @@ class FakeProvider:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def settings(self, role: str, **more: str) -> dict[str, str]:
-        """The environment of a model role ("CHAT", "VISION", …) that is this fake; `more` are further fields of the role."""
+        """The environment of a model role ("CHAT", "VISION", …) that is this fake; `more` are further fields of the role.
+
+        Made-up vectors have no floor that means anything, so none is measured and everything passes.
+        """
         given = {"PROVIDER": "api", "BASE_URL": self.base_url, "MODEL": MODELS[role], **more}
-        return {f"SOURCEBOOK_{role}_{name}": value for name, value in given.items()}
+        floor = {"SOURCEBOOK_FLOOR": "-1"} if role == "EMBEDDING" else {}
+        return {f"SOURCEBOOK_{role}_{name}": value for name, value in given.items()} | floor
 
     def _serve(self) -> None:
         asyncio.run(self._server.serve(sockets=[self._socket]))

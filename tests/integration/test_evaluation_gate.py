@@ -37,7 +37,7 @@ def measured(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
     with RecordedEmbedder() as embedder, whole_gateway(postgres, folder, ASKS_PER_MINUTE="0", **embedder.environment()) as stack:
         started, owner, _ = stack
         for name in ("ingest", "rag"):
-            started.start(name, **embedder.environment())
+            started.start(name, wait=True, **embedder.environment())
         token = (folder / "data" / "owner-token").read_text()
         with Client(owner.address, token) as client:
             made = runs.run(client, sets.load(SET), print)

@@ -26,6 +26,11 @@ from tests.rig import Processes, TestPostgres, until
 TEXT = b"Lake Baikal is the deepest lake of the world."
 
 
+def unmeasured(fake: FakeProvider) -> dict[str, str]:
+    """The environment of an embedding model that is the fake, without a floor."""
+    return {name: value for name, value in embedding_settings(fake).items() if name != "SOURCEBOOK_FLOOR"}
+
+
 async def measured(lib: Library) -> list[dict[str, Any]]:
     """The rows of the space once they are there."""
     return await until(lambda: lib.all("select profile, floor, weak_similarity, origin from floors order by profile"), 40) or []
@@ -40,7 +45,7 @@ def highest(fake: FakeProvider) -> float:
 async def test_a_model_that_nobody_measured_gets_its_floor_from_noise_in_one_paid_call_of_the_ledger(
     environment: dict[str, str], fake: FakeProvider
 ) -> None:
-    async with library(core_settings.load(environment | embedding_settings(fake))) as lib:
+    async with library(core_settings.load(environment | unmeasured(fake))) as lib:
         await lib.ended(await lib.add("text", TEXT, name="baikal.txt"))
         found = await measured(lib)
         assert [row["profile"] for row in found] == sorted(get_args(ProfileName))
@@ -55,7 +60,7 @@ async def test_a_model_that_nobody_measured_gets_its_floor_from_noise_in_one_pai
 
 
 async def test_a_model_that_is_away_is_measured_when_it_is_back(environment: dict[str, str], fake: FakeProvider) -> None:
-    async with library(core_settings.load(environment | embedding_settings(fake)), working=False) as lib:
+    async with library(core_settings.load(environment | unmeasured(fake)), working=False) as lib:
         async with lib.deps.db.transaction() as conn:
             await rows.space(conn, dimension=64, floor=None, base_url=fake.base_url)
         fake.script.add(Reply(kind="embeddings", status=503, times=0))
@@ -103,7 +108,7 @@ def test_a_floor_is_shipped_then_set_then_taken_back(postgres: TestPostgres, pro
         assert kept["weak_similarity"] == shipped["weak_similarity"] and kept["measured_at"]
         assert notebook_of(api.put("/admin/floors/notebook", {"floor": None}))["origin"] == "shipped"
         refused(api.put("/admin/floors/notebook", {"floor": 1.5}), 422, "invalid_field")
-        refused(api.put("/admin/floors/nobody", {"floor": 0.5}), 422, "invalid_field")
+        refused(api.put("/admin/floors/nobody", {"floor": 0.5}), 404, "not_found")
 
 
 def test_what_noise_said_is_asked_again_when_a_set_floor_is_taken_back(

@@ -38,7 +38,7 @@ async def begin_care(deps: Deps) -> None:
         # What newer readers or a newer analyser would change is only marked (S3-22): reading it anew is a person's word.
         await recipes.mark_old_readings(conn, READER_VERSIONS, FIRST_VERSION)
         await recipes.want_newer_words(conn)
-        await floors.want(conn)
+        await floors.want(conn, deps.settings)
         await bulk.notice(conn, deps.settings)
 
 

@@ -13,7 +13,7 @@ from sourcebook_core.errors import PermanentError, TransientError
 from sourcebook_core.jobs import MeasureFloor, task
 from sourcebook_core.providers import embed
 from sourcebook_core.providers.embed import Embedded, Mode
-from sourcebook_core.settings import RoleSettings
+from sourcebook_core.settings import RoleSettings, Settings
 from sourcebook_core.store import floors, spaces
 from sourcebook_core.text import language
 from sourcebook_ingest import space
@@ -26,8 +26,10 @@ WEAK = 0.06  # above the floor: how near a passage must lie for the line above a
 ATTEMPTS = 40
 
 
-async def want(conn: Conn) -> None:
-    """Queue the measurement of every space that has no number yet; ring `care` after the commit."""
+async def want(conn: Conn, settings: Settings) -> None:
+    """Queue the measurement of every space that has no number yet, unless the environment sets one; ring `care` after the commit."""
+    if settings.floor is not None:
+        return
     for space_id in await floors.unmeasured(conn, profiles.NOTEBOOK.name):
         await jobs.insert(conn, MeasureFloor(space_id=space_id), once=space_id)
 

@@ -35,7 +35,7 @@ async def wanted(deps: Deps, role: RoleSettings) -> Space:
     dimension = role.dimension or len((await embed.embed(role, ["Sourcebook"], mode="passage"))[0])
     async with deps.db.transaction() as conn:
         await spaces.lock(conn)  # two first sources at the same moment would begin two spaces, and embed everything twice
-        space = await _find(conn, role) or await _begin(conn, role, dimension)
+        space = await _find(conn, role) or await _begin(conn, role, dimension, is_floor_set=deps.settings.floor is not None)
     await deps.bell.ring("care")
     return space
 
@@ -44,14 +44,14 @@ async def _find(conn: Conn, role: RoleSettings) -> Space | None:
     return next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
 
 
-async def _begin(conn: Conn, role: RoleSettings, dimension: int) -> Space:
+async def _begin(conn: Conn, role: RoleSettings, dimension: int, *, is_floor_set: bool) -> Space:
     is_first = await spaces.find_in_use(conn) is None
     space = await spaces.insert(
         conn, uuid4(), provider=role.provider, base_url=role.base_url or "", model=role.model or "", dimension=dimension,
         query_prefix=role.query_prefix, passage_prefix=role.passage_prefix, centring=_CENTRING if role.provider == "local" else 0,
         floor=_SHIPPED_FLOORS.get(role.model or ""), in_use=is_first,
     )  # fmt: skip
-    if space.floor is None:
+    if space.floor is None and not is_floor_set:
         await jobs.insert(conn, MeasureFloor(space_id=space.id), once=space.id)
     if not is_first:
         await rebuild.retire_building(conn, space.id)
