@@ -60,7 +60,14 @@ def flate_bomb(megabytes: int) -> bytes:
 
 def bomb(megabytes: int) -> bytes:
     """A content stream that is packed twice and unpacks to so many megabytes of drawing."""
-    inner = zlib.compress(b"0 0 m 1 1 l S\n" * (megabytes * 1_000_000 // 14), 9)
+    megabyte = b"0 0 m 1 1 l S\n" * (1_000_000 // 14)
+    packer = zlib.compressobj(9)
+    first, other = (packer.compress(megabyte) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    checksum = 1
+    for _ in range(megabytes):
+        checksum = zlib.adler32(megabyte, checksum)
+    # After a full flush the same bytes are packed alike, so only two megabytes are packed; then an empty last block (RFC 1951).
+    inner = first + other * (megabytes - 1) + b"\x03\x00" + checksum.to_bytes(4, "big")
     return stream(zlib.compress(inner, 9), b"/Filter[/FlateDecode/FlateDecode]")
 
 

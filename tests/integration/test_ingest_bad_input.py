@@ -26,24 +26,26 @@ async def lib(environment: dict[str, str]) -> AsyncIterator[Library]:
         yield made
 
 
-REFUSED = [
-    ("text", b" \n\t \r\n", "no_text"),
-    ("text", b"\0" * 500, "no_text"),
-    ("markdown", b"one\0two and some more words", "contains_nul"),
-    ("text", bytes(range(256)) * 40, "undecodable_text"),
-    ("text", b"x" * 3_000_001, "too_large"),
-    ("pdf", b"%PDF-1.7\n", "damaged_file"),
-    ("pdf", b"\x7fELF" + b"\0" * 300, "damaged_file"),
-    ("pdf", b"", "damaged_file"),
-    ("pdf", pdf_files.page(b""), "no_text"),
-    ("pdf", pdf_files.page(b"0 0 100 100 re f"), "no_text_layer"),
-    ("pdf", pdf_files.many_pages(2001), "too_many_pages"),
-    ("pdf", pdf_files.flate_bomb(300), "resource_limit"),
-]
+def bad_files() -> list[tuple[str, bytes, str]]:
+    """Kind, bytes and the code each must end with; made when they are needed, for some are large."""
+    return [
+        ("text", b" \n\t \r\n", "no_text"),
+        ("text", b"\0" * 500, "no_text"),
+        ("markdown", b"one\0two and some more words", "contains_nul"),
+        ("text", bytes(range(256)) * 40, "undecodable_text"),
+        ("text", b"x" * 3_000_001, "too_large"),
+        ("pdf", b"%PDF-1.7\n", "damaged_file"),
+        ("pdf", b"\x7fELF" + b"\0" * 300, "damaged_file"),
+        ("pdf", b"", "damaged_file"),
+        ("pdf", pdf_files.page(b""), "no_text"),
+        ("pdf", pdf_files.page(b"0 0 100 100 re f"), "no_text_layer"),
+        ("pdf", pdf_files.many_pages(2001), "too_many_pages"),
+        ("pdf", pdf_files.flate_bomb(300), "resource_limit"),
+    ]
 
 
 async def test_each_bad_file_is_refused_with_its_code_and_the_next_one_is_read(lib: Library) -> None:
-    ids = [(await lib.add(kind, content, name=f"bad-{place}.x"), code, place) for place, (kind, content, code) in enumerate(REFUSED)]
+    ids = [(await lib.add(kind, content, name=f"bad-{place}.x"), code, place) for place, (kind, content, code) in enumerate(bad_files())]
     good = await lib.add("text", b"A neighbour with words of its own.", name="good.txt")
     for source_id, code, place in ids:
         row = await lib.ended(source_id, 90)
