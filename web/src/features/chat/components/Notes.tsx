@@ -59,13 +59,6 @@ export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: Answe
           {t("answer.nothing")}
         </p>
       ) : null}
-      {isNothing || closest.length > 0 ? (
-        <p>
-          <Button look="link" small onClick={() => onWhy(turn.id)} data-testid="why-nothing">
-            {t("answer.whyNothing")}
-          </Button>
-        </p>
-      ) : null}
       {closest.length > 0 ? (
         <div className={styles.closest} data-testid="closest">
           <h4>{t("answer.closest")}</h4>
@@ -74,6 +67,11 @@ export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: Answe
           ))}
         </div>
       ) : null}
+      <p>
+        <Button look="link" small onClick={() => onWhy(turn.id)} data-testid="why-nothing">
+          {t("answer.whyNothing")}
+        </Button>
+      </p>
     </>
   );
 }
