@@ -12,6 +12,7 @@ from sourcebook.stack.bell import Bell as RedisServer
 from sourcebook_core import bell, jobs
 from sourcebook_core.db import Db
 from sourcebook_core.errors import DatabaseAway
+from sourcebook_core.jobs_runtime import Runtime
 from sourcebook_core.settings import Settings
 from tests.faults.counting_worker import STEPS, CountSteps
 from tests.rig import Processes, Running, TestPostgres, until
@@ -186,6 +187,31 @@ async def test_a_listener_that_ends_while_a_ring_is_heard_leaves_no_connection_o
     listener.cancel()
     await asyncio.wait([listener])
     await ringer.close()
+    await no_connection_left(redis_server)
+
+
+async def test_a_worker_that_ends_while_a_ring_is_heard_leaves_no_connection_open(
+    db: Db, redis_server: RedisServer, settings: Settings
+) -> None:
+    began, ringer = asyncio.Event(), bell.Bell(settings)
+
+    class Slow(Runtime):
+        async def _heard(self) -> None:
+            began.set()
+            await asyncio.sleep(0.2)  # still at work when the worker ends
+
+    runtime = Slow(settings, db, service="slow", version="test", queues=["care"], tasks=[], deps=db, slots=1)
+    running = asyncio.create_task(runtime.run())
+    await ringer.ring("care")
+    await asyncio.wait_for(began.wait(), 10)
+    runtime.stop()
+    await running
+    await ringer.close()
+    await no_connection_left(redis_server)
+
+
+async def no_connection_left(redis_server: RedisServer) -> None:
+    """Wait until Redis knows of no connection but the one that asks it."""
     client = redis.Redis.from_url(redis_server.url())
     await until(lambda: client.info("clients")["connected_clients"] == 1, 5, "no connection but the one that looks")  # type: ignore[index]
     client.close()
@@ -266,6 +292,7 @@ async def test_a_worker_told_to_stop_gives_its_jobs_back_and_the_next_one_has_th
 
 @pytest.mark.parametrize(("ends", "code"), [("permanent", "no_text"), ("transient", "busy"), ("killed", "gave_up")])
 async def test_a_job_that_always_fails_ends_with_its_reason_and_blocks_nobody(db: Db, processes: Processes, ends: str, code: str) -> None:
+    processes.environment["SOURCEBOOK_ATTEMPTS"] = "3"  # each of them waits for a lease to die, where the worker is killed
     await queue(db, 1, ends=ends, pause_s=0.01)
     await queue(db, 3)
     started = [worker(processes)]
