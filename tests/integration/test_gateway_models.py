@@ -32,7 +32,7 @@ def test_a_role_is_set_tested_and_its_key_never_shown(api: Api) -> None:
         assert answer.status_code == 200 and KEY not in answer.text
         assert _role(api, "chat") | {"tested": None} == {
             "role": "chat", "provider": "api", "base_url": fake.base_url, "model": "fake-chat", "has_key": True, "locked": False,
-            "locked_by": None, "tested": None, "options": {},
+            "locked_by": None, "tested": None, "options": {}, "rebuild": None,
         }  # fmt: skip
         kept = api.put("/admin/models/chat", {"provider": "api", "base_url": fake.base_url, "model": "fake-other"})
         assert kept.status_code == 200 and _role(api, "chat")["has_key"]
