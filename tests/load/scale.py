@@ -176,7 +176,7 @@ async def clients(of: Tenants, name: str) -> Figure:
     return Figure("R9", what, value, 5, "<=", _p(together), _p(alone))
 
 
-async def tenants_beside(many: Tenants, few: Tenants, name: str, rounds: int = 60) -> Figure:
+async def tenants_beside(many: Tenants, few: Tenants, name: str, rounds: int = 120) -> Figure:
     """R17: the p95 of the same search over the same own data in a database with ten times more of others', in turns."""
     more, less = [], []
     for _ in range(rounds + 3):
