@@ -198,6 +198,11 @@ def test_an_index_of_the_first_version_is_asked_for_what_it_holds() -> None:
     assert set(chunk_lexemes("LK-205 costs 14.2", "en").counts) == {*old.counts, "lk205", "14.2"}
 
 
+@pytest.mark.parametrize("question", ["'; drop table people; --", "%drop% _table_ [people]", "drop\x00 table :* & ! people \\"])
+def test_of_signs_that_mean_something_to_a_database_nothing_is_asked(question: str) -> None:  # bad-input row 58
+    assert question_lexemes(question, {"en"}, "en").terms == ("drop", "table", "tabl", "people", "peopl")
+
+
 def test_wholes_and_stems_do_not_lengthen_a_chunk() -> None:
     assert chunk_lexemes("The LK-205 costs 14.2 in Wi-Fi mode", "en").length == 7
     assert chunk_lexemes("The LK-205 costs 14.2 in Wi-Fi mode", "en", analyser=1).length == 7
