@@ -29,7 +29,7 @@ GOOD = pdf_files.page(pdf_files.words())
 @pytest.fixture
 async def child() -> AsyncIterator[Child]:
     """The fork server with short limits."""
-    started = Child(Limits(page_seconds=8.0))
+    started = Child(Limits(page_seconds=4.0))
     yield started
     await started.close()
 

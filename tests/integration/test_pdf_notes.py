@@ -18,7 +18,7 @@ OWN = "The quick brown fox jumps over the lazy dog by the lake."
 @pytest.fixture
 async def child() -> AsyncIterator[Child]:
     """The fork server with short limits."""
-    started = Child(Limits(page_seconds=8.0))
+    started = Child(Limits(page_seconds=4.0))
     yield started
     await started.close()
 
