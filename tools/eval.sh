@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 set_name=${1:-lakeside}
-data=build/evaluation/stack
+data=${DATA:-build/evaluation/stack}
 mkdir -p "$data"
 .venv/bin/python -m sourcebook up --data "$data" --port "${PORT:-8491}" >"$data/up.log" 2>&1 &
 stack=$!

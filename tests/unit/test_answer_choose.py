@@ -220,9 +220,14 @@ def test_a_word_in_common_does_not_outvote_a_nearer_passage() -> None:
 )
 def test_a_little_of_both_kinds_of_evidence_is_enough_together(similarity: float, share: float, is_kept: bool) -> None:
     (low,) = near(similarity)  # the floor of 0.30 falls by 0.3 * 0.7 * 0.4 = 0.084
-    assert bool(kept(found_of([low], [match(low, share=share)] if share else [], part_of("pdf")))) is is_kept
+    found = found_of([low], [match(low, share=share)] if share else [], part_of("pdf"))
+    assert bool(kept(found)) is is_kept
+    assert ("together with the words it shares" in found[0].why) is is_kept
 
 
-def test_beside_a_passage_that_is_enough_one_a_little_under_the_floor_stays() -> None:
-    assert len(kept(found_of(near(0.5, 0.27, 0.26), [], part_of("pdf")))) == 2
-    assert kept(found_of(near(0.27, 0.26), [], part_of("pdf"))) == []
+def test_beside_a_passage_that_is_enough_one_a_little_under_the_floor_stays_when_it_shares_a_word() -> None:
+    best, close, bare = near(0.5, 0.255, 0.26)
+    found = found_of([best, close, bare], [match(close, share=0.1)], part_of("pdf"))
+    assert kept(found) == [best.chunk_id, close.chunk_id]
+    assert found[1].why.endswith("a little under the floor of 0.30, beside a better one.")
+    assert kept(found_of([close], [match(close, share=0.1)], part_of("pdf"))) == []

@@ -60,12 +60,12 @@ def passes(one: Candidate, knobs: Retrieval, floor: float | None, needed: float)
         return True
     if one.similarity is not None and floor is not None and one.similarity >= needed_similarity(one, knobs, floor):
         return True
-    return knobs.floor_on == "vectors" and _says_enough(one, needed)
+    return knobs.floor_on == "vectors" and says_enough(one, needed)
 
 
 def passing(found: Sequence[Candidate], knobs: Retrieval, floor: float | None, needed: float) -> set[UUID]:
-    """The chunks that may be handed over: those that are enough, and beside one of them those that lie a little under the floor,
-    for the question is then known to be about what these sources tell."""
+    """The chunks that may be handed over: those that are enough, and beside one of them those that share a word with the question
+    and lie a little under the floor, for the question is then known to be about what these sources tell."""
     enough = {one.chunk_id for one in found if passes(one, knobs, floor, needed)}
     if not enough or floor is None or knobs.floor_on != "vectors":
         return enough
@@ -82,11 +82,11 @@ def with_places(found: Sequence[Candidate], knobs: Retrieval, floor: float | Non
 def fused_score(one: Candidate, knobs: Retrieval, needed: float) -> float:
     """The sum of reciprocal ranks over the places that count, the first `fused_depth` of each list (S0-23, S2-25, S2-28).
 
-    A place by words counts where words alone would be enough, or nothing else speaks for the chunk: a word or two in common
-    would otherwise outvote a nearer passage, most of all in another language.
+    Unless the profile counts them all, a place by words counts where words alone would be enough, or nothing else speaks for the
+    chunk: a word or two in common would otherwise outvote a nearer passage, most of all in another language.
     """
     by_meaning = _share(one.meaning_rank, knobs.meaning_weight, knobs)
-    if by_meaning and not _says_enough(one, needed):
+    if by_meaning and not knobs.few_words_count and not says_enough(one, needed):
         return by_meaning
     return by_meaning + _share(one.words_rank, knobs.word_weight, knobs)
 
@@ -95,12 +95,14 @@ def _share(rank: int | None, weight: float, knobs: Retrieval) -> float:
     return weight / (knobs.rrf_k + rank) if rank is not None and rank <= knobs.fused_depth else 0.0
 
 
-def _says_enough(one: Candidate, needed: float) -> bool:
+def says_enough(one: Candidate, needed: float) -> bool:
+    """Whether a chunk's words are enough by themselves: so much of the question's idf mass, or a name or number of it."""
     return one.words_rank is not None and (one.idf_share >= needed or one.has_identifier)
 
 
 def _is_close(one: Candidate, knobs: Retrieval, floor: float) -> bool:
     if one.similarity is None:
         return False
-    slack = knobs.floor_slack * (1 - floor) if knobs.floor_on == "vectors" else 0.0
+    # Where no word speaks for it the floor is hard: 0.2999 is out beside 0.30 (S1-44).
+    slack = knobs.floor_slack * (1 - floor) if knobs.floor_on == "vectors" and one.idf_share > 0 else 0.0
     return one.similarity >= needed_similarity(one, knobs, floor) - slack

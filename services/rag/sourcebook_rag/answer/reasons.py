@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sourcebook_core.profiles import Retrieval
-from sourcebook_rag.answer.evidence import Candidate
+from sourcebook_rag.answer.evidence import Candidate, needed_similarity, says_enough
 
 KEPT = "kept"
 UNDER_FLOOR = "under_floor"
@@ -34,7 +34,7 @@ class Applied:
     def told(self, one: Candidate, *, is_kept: bool, may_pass: bool, is_made: bool) -> Candidate:
         """The candidate with what became of it."""
         if is_kept:
-            return replace(one, kept=True, reason=KEPT, why=f"Handed over: {self._ways(one)}.")
+            return replace(one, kept=True, reason=KEPT, why=f"Handed over: {self._ways(one)}{self._although(one)}.")
         reason, why = self._left_out(one, may_pass, is_made)
         return replace(one, kept=False, reason=reason, why=f"Left out: {why}")
 
@@ -42,6 +42,14 @@ class Applied:
         ways = [f"place {one.meaning_rank} by meaning ({_near(one)})"] if one.meaning_rank else []
         ways += [f"place {one.words_rank} by words"] if one.words_rank else []
         return " and ".join(ways)
+
+    def _although(self, one: Candidate) -> str:
+        """Why one under the floor may pass all the same; nothing to say where its cosine or its words are enough alone."""
+        if self.floor is None or one.similarity is None or one.similarity >= self.floor or says_enough(one, self.needed):
+            return ""
+        if one.similarity >= needed_similarity(one, self.knobs, self.floor):
+            return f"; under the floor of {self.floor:.2f}, but near enough together with the words it shares"
+        return f"; a little under the floor of {self.floor:.2f}, beside a better one"
 
     def _left_out(self, one: Candidate, may_pass: bool, is_made: bool) -> tuple[str, str]:
         if one.reason == SAME_SECTION:

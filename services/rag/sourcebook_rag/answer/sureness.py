@@ -30,7 +30,7 @@ def reply_kind(found: Retrieved, profile: Profile, question: str) -> ReplyKind:
     passing = [one for one in found.candidates if one.kept]
     has_vectors = any(one.similarity is not None for one in found.candidates)
     needed = evidence.needed_share(found.candidates, profile.retrieval)
-    by_words = (one for one in passing if one.words_rank and (one.idf_share >= needed or one.has_identifier))
+    by_words = (one for one in passing if evidence.says_enough(one, needed))
     words = sorted(by_words, key=lambda one: one.words_rank or 0)
     by_meaning = (one for one in passing if one.meaning_rank and (found.floor is None or (one.similarity or 0.0) >= found.floor))
     meaning = sorted(by_meaning, key=lambda one: one.meaning_rank or 0)
