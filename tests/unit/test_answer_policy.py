@@ -286,3 +286,32 @@ def test_an_answer_from_before_these_fields_still_tells_how_it_was_found() -> No
     }  # fmt: skip
     told = Why(question="How deep?", candidates=[CandidateRead.model_validate(old)], degraded=["words_only"], prompt=None)
     assert told.candidates[0].reason is None and (told.words, told.scope, told.k, told.near_misses, told.pools) == ([], None, None, [], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "floor", "at", "under"), [("notebook", 0.30, 0.30, 0.2999), ("help", 0.32, 0.32, 0.319), ("persona", 0.60, 0.60, 0.599)]
+)
+def test_in_one_search_what_is_at_the_floor_stays_and_what_is_just_under_it_goes(name: str, floor: float, at: float, under: float) -> None:
+    # S1-44, S2-21, S3-06, C6, A6: where no word speaks for either.
+    knobs = profiles.get(name).retrieval
+    scope = scope_of({}, profile=name)
+    found = retrieve([Found(parts_of(scope, "q", "en", {}, knobs)[0], [near(1, 0, at), near(1, 1, under)], [])], scope, knobs, floor)
+    assert [(one.similarity, one.kept) for one in found.candidates] == [(at, True), (under, False)]
+    assert found.candidates[1].reason == "under_floor"
+
+
+@pytest.mark.parametrize("name", ["docs", "help"])
+def test_the_profiles_of_before_add_up_every_place_of_both_lists(name: str) -> None:
+    # S0-23, S2-25: the sum of weight / (60 + rank), however little a chunk shares with the question.
+    knobs = profiles.get(name).retrieval
+    scope = scope_of({}, profile=name)
+    meaning, words = (
+        [near(1, place, 0.9 - place / 50) for place in range(6)],
+        [match(1, place, 9.0 - place, share=0.1) for place in (4, 2, 5)],
+    )
+    part = parts_of(scope, "q", "en", {}, knobs)[0]
+    found = candidates(meaning, words, {}, part, knobs, 0.3, {chunk(1, place): str(place) for place in range(6)})
+    by_words = {2: 1, 4: 2, 5: 3}
+    expected = {place: 1 / (61 + place) + (knobs.word_weight / (60 + by_words[place]) if place in by_words else 0) for place in range(6)}
+    assert [one.ordinal for one in found] == sorted(expected, key=lambda place: -expected[place])
+    assert {one.ordinal: round(one.fused_score, 9) for one in found} == {place: round(score, 9) for place, score in expected.items()}
