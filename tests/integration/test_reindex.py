@@ -150,6 +150,32 @@ async def test_a_reading_of_an_older_reader_is_marked_and_read_anew_when_asked(a
     assert stale(api, notebook) == [False]
 
 
+async def test_a_notebook_may_be_cut_by_whole_blocks_and_a_heading_above_a_block_is_found_by_its_words(
+    api: Api, processes: Processes
+) -> None:
+    notebook = api.notebook()
+    assert api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "blocks-700-0-a2"}}).json()["recipe"]["chunker"] == "blocks"
+    steps = "".join(f"{number}. Turn the wheel {number} times and wait for the click.\n" for number in range(1, 10))
+    text = f"# Guide\n\n## Sluice\n\n{'Before anything else somebody looks at the gauge. ' * 13}\n\nTo open it:\n\n{steps}"
+    added = api.upload(notebook, ("guide.md", text.encode())).json()["items"][0]["source"]
+    ready(api, added)
+    db = await Db.open(core_settings.load(processes.environment))
+    try:
+        _, found = await asked(db, notebook, "sluice")
+        async with db.transaction() as conn:
+            rows = await conn.fetch(
+                "select start_at, end_at, heading from corpus.chunks where source_id = $1 order by ordinal", UUID(added["id"])
+            )
+    finally:
+        await db.close()
+    assert [text[row["start_at"] : row["end_at"]] for row in rows] == [
+        text[: text.index("To open")].strip(),
+        text[text.index("To open") :].strip(),
+    ]
+    assert {row["heading"] for row in rows} == {"Guide > Sluice"}
+    assert len(found) == 2
+
+
 async def asked(db: Db, notebook: str, question: str, analyser: int | None = None) -> tuple[int, list[Match]]:
     """The analyser of a notebook's recipe in use, and what a question finds by words."""
     async with db.snapshot() as conn:
