@@ -170,8 +170,18 @@ async def test_a_product_is_searched_by_words_in_pools_and_no_embedding_is_asked
     assert why["mode"] == "lexical" and "pool_full" in {one["reason"] for one in why["candidates"]}
 
 
-async def test_a_persona_is_handed_nothing_that_only_words_found(office: Desk, fake: FakeProvider) -> None:
+@pytest.fixture
+async def floors_desk(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
+    """With a writing model, and no floor from the environment: that of profile and space holds."""
+    settings = environment | chat_settings(fake) | embedding_settings(fake)
+    async with desk(core_settings.load({name: value for name, value in settings.items() if name != "SOURCEBOOK_FLOOR"})) as made:
+        await made.use_vectors(fake)
+        yield made
+
+
+async def test_a_persona_is_handed_nothing_that_only_words_found(floors_desk: Desk, fake: FakeProvider) -> None:
     # S3-06 through the whole way, with the floor of its profile in this space.
+    office = floors_desk
     await be(office, "persona")
     async with office.db.transaction() as conn:
         await conn.execute(
