@@ -1,8 +1,12 @@
 """Search terms of chunks and questions agree, and their weights are BM25."""
 
+import re
+
 import bm25s
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sourcebook_core.text import lexemes
@@ -114,6 +118,7 @@ def test_a_question_about_one_number_of_a_series_holds_less_of_the_neighbours_te
         ("2.5kg", "2.5 kg|2,5kg", "25 g"),
         ("1990s", "1990|the 1990s", "1980s"),
         ("24/7", "24/7", "25/8"),
+        ("3/4", "3/4 cup", "3|4"),
         ("10:30", "10:30", "11:31"),
         ("2024-03-01", "2024-03-01|2024", "2023"),
         ("I/O", "i/o", "io|in|out"),
@@ -170,6 +175,45 @@ def test_in_languages_whose_accents_make_other_words_they_stay() -> None:
     assert not set(question_lexemes("ma", {"vi"}).terms) & set(chunk_lexemes("má", "vi").counts)
     assert not set(question_lexemes("for", {"sv"}).terms) & set(chunk_lexemes("för", "sv").counts)
     assert not set(question_lexemes("drucken", {"de"}).terms[:1]) & set(chunk_lexemes("drücken", "de").counts)
+
+
+PIECES = [
+    "LK-204", "v1.2.3", "a/b/c.py", "C++", "Wi-Fi", "14,2", "1 234", "50km", "2.5kg", "WHO", "U.S.", "i/o", "AT&T", "to be or not", "der",
+    "Käse", "příloha", "x_y", "ISO 9001", "m²", "中文", "한국어", "É", "İ", "\u00ad", "'", "-", "/", ".", ",", ":", "@", "#", "\n", "٣", "ａ",
+    "1", "NOT",
+]  # fmt: skip
+MIXED = st.one_of(
+    st.text(max_size=60),
+    st.lists(st.sampled_from(PIECES), max_size=14).map("".join),
+    st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(MIXED, st.sampled_from([None, "en", "de", "cs", "fr", "ru", "tr"]), st.sampled_from([1, 2]))
+def test_a_text_holds_every_word_of_itself_asked_as_a_question(text: str, language: str | None, analyser: int) -> None:
+    held = chunk_lexemes(text, language, analyser=analyser).counts
+    for word in question_lexemes(text, {language} if language else set(), language, analyser).words:
+        assert set(word.terms) & set(held), word
+
+
+@settings(max_examples=200, deadline=None)
+@given(MIXED)
+def test_words_are_the_runs_of_letters_and_digits_whatever_stands_between_them(text: str) -> None:  # S2-03
+    runs = re.findall(r"[^\W_]+", lexemes.fold(text)) if not re.search(r"[^\x00-\u02ff\u0370-\u0482]", lexemes.fold(text)) else None
+    assert runs is None or words(text) == [run for run in runs if len(run) > 1]
+
+
+def test_a_fraction_or_a_date_is_ranked_above_a_text_with_one_of_its_numbers() -> None:
+    (nine,) = question_lexemes("9/11", {"en"}, "en").words
+    assert nine.terms == ("11", "9/11")
+    assert "9/11" in chunk_lexemes("after 9/11 all changed", "en").counts
+    assert "9/11" not in chunk_lexemes("on 11/9", "en").counts
+
+
+@pytest.mark.parametrize("text", ["हिन्दी भाषा", "می\u200cخواهم کتاب", "ภาษาไทย ครับ", "Ἀθήνα πόλις", "გამარჯობა მსოფლიო", "ደህና ነህ"])
+def test_words_of_every_script_are_asked_as_they_are_indexed(text: str) -> None:
+    assert set(question_lexemes(text, set()).terms) == set(chunk_lexemes(text, None).counts) != set()
 
 
 def test_a_question_of_stop_words_alone_finds_the_text_where_they_stand_in_a_row() -> None:

@@ -144,9 +144,12 @@ def _joined(run: str) -> Iterator[Token]:
     if all(len(piece) == 1 for piece in pieces) and len(pieces) <= 3:
         yield Token((), (run,))  # "i/o", "a/b", "1/2"
         return
+    if len(run) <= MAX_IDENTIFIER_CHARS and _NUMERIC.fullmatch(run):
+        yield Token(tuple(one for one in _SIGNS_IN_NUMBERS.split(run) if len(one) >= MIN_WORD_CHARS), (run,))  # "9/11", "1/2/2024"
+        return
     for piece in pieces:
         yield _compound(piece)
-    if len(pieces) > 2 and len(run) <= MAX_IDENTIFIER_CHARS and not _NUMERIC.fullmatch(run):
+    if len(pieces) > 2 and len(run) <= MAX_IDENTIFIER_CHARS:
         yield Token((), (run,), "name")
 
 
@@ -227,6 +230,7 @@ def _letter() -> str:
 # The middle dot stands between the words of a Japanese name and is none of their letters.
 _PAIRED = f"{IDEOGRAPHS}{HANGUL}{UNSPACED}".replace("\u30a0-\u30ff", "\u30a1-\u30fa\u30fc-\u30ff")
 _SIGNS = re.compile(r"[-_.,:@&]")
+_SIGNS_IN_NUMBERS = re.compile(r"[-./,:]")
 _NUMERIC = re.compile(r"\d+(?:[-./,:]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMALS = re.compile(r"\.\d+,\d+$|,\d+\.\d+$")
