@@ -74,10 +74,14 @@ def run_notebook(client: Client, notebook: dict[str, Any], say: Say, *, limit: i
 
     Raises PermanentError `bad_setting` for a notebook without test questions, and as the client does.
     """
+    known = list(client.everything(f"/notebooks/{notebook['id']}/questions"))
     questions = [
         Question(one["id"], one["question"], one["language"] or "", one["kind"], frozenset(one["source_ids"]))
-        for one in client.everything(f"/notebooks/{notebook['id']}/questions")
+        for one in known
+        if one["source_ids"] or one["kind"] == "unanswerable"
     ]
+    if len(questions) < len(known):
+        say(f"{len(known) - len(questions)} questions are left out: what answered them was deleted for good.")
     if not questions:
         raise PermanentError("bad_setting", setting=f"notebook {notebook['title']}", why="it has no test questions yet.")
     sources = {one["id"]: str(one["id"]) for one in client.everything(f"/notebooks/{notebook['id']}/sources", limit=200)}

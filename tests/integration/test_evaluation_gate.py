@@ -10,6 +10,7 @@ from sourcebook.evaluation import report, sets
 from sourcebook.evaluation import run as runs
 from sourcebook.evaluation.run import Report
 from sourcebook_core import noise
+from sourcebook_core.errors import PermanentError
 from tests.fakes.recorded import AGAIN, SET, RecordedEmbedder
 from tests.integration.gateway_rig import whole_gateway
 from tests.rig import TestPostgres
@@ -68,6 +69,20 @@ def test_merging_loses_nothing_that_words_or_meaning_found_beyond_chance(measure
 def test_a_sure_answer_is_never_wrong(measured: Measured) -> None:
     assert runs.clear_ones(measured.report.rows)["wrong"] == 0  # S2-36
     assert runs.clear_ones(measured.report.rows)["clear"] > 0
+
+
+def test_a_notebooks_own_test_questions_are_measured_over_it_as_it_is(measured: Measured) -> None:
+    asked = {one.qid: one for one in sets.load(SET).questions}
+    client, notebook = measured.client, measured.client.get(f"/notebooks/{measured.notebook}")
+    with pytest.raises(PermanentError):
+        runs.run_notebook(client, notebook, print)
+    sources = client.everything(f"/notebooks/{measured.notebook}/sources", limit=200)
+    room = next(one["id"] for one in sources if one["external_id"].endswith(":library-velmar-room"))
+    client.post(f"/notebooks/{measured.notebook}/questions", {"question": asked["lake-012"].question, "source_ids": [room]})
+    client.post(f"/notebooks/{measured.notebook}/questions", {"question": noise.QUESTIONS[0], "source_ids": []})
+    made = runs.run_notebook(client, notebook, print)
+    found = made.as_json()["table"]["merged"]
+    assert (made.set_name, found["plain"]["recall@5"], found["unanswerable"]["refused"]) == (notebook["title"], 1.0, 1.0)
 
 
 @pytest.mark.parametrize("question", [one for one in noise.QUESTIONS if one not in KNOWN_GAPS])
