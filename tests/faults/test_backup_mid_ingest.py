@@ -40,12 +40,13 @@ def test_a_backup_taken_in_the_middle_of_reading_is_whole_and_its_work_goes_on_a
         restored = command_line(place / "new", "restore", str(target))
         assert restored.returncode == 0, restored.stderr
         with running(place / "new", "--no-models") as again:
-            until_sync(lambda: sources(again)[0]["status"] == "ready", 120, "the source to be ready by itself")
             only = sources(again)
             assert len(only) == 1
             token = (again.data / "owner-token").read_text("ascii").strip()
             with httpx2.Client(headers={"Authorization": f"Bearer {token}"}) as owner:
                 address = again.address(f"/api/v1/sources/{only[0]['id']}")
+                # Not by the command line: every look would start a program.
+                until_sync(lambda: owner.get(address).json()["status"] == "ready", 120, "the source to be ready by itself")
                 assert owner.get(f"{address}/text").text == TEXT
                 assert owner.get(f"{address}/file").content == TEXT.encode()
             asked = command_line(again.data, "ask", "How far is buoy number 123 from the pier?")
