@@ -76,6 +76,7 @@ async def test_a_phrase_is_looked_for_word_by_word_and_no_embedding_is_asked(off
     (item,) = await found(office, '"\u4e2d\u56fd\u4eba\u6c11"')
     assert item["text"] == chinese and item["meaning_rank"] is None and item["words_rank"] == 1
     assert await found(office, '"metres forty"') == []
+    assert [item["text"] for item in await found(office, '"of it"')] == ["A lake forty times as deep: metres of it."]
     assert fake.script.requests("embeddings") == []
     end = await office.result(search_for(office, '"forty metres"'))
     assert end.result["degraded"] == []  # asked for, not missed

@@ -22,8 +22,8 @@ _KNOBS = Retrieval(
 async def find(run: Run, of: scopes.Scope, typed: Typed, language: str | None, k: int) -> Retrieved:
     """The chunks that hold every phrase and beginning, best first by their words, with their texts.
 
-    No index knows how words begin: where the scope may be scanned, its texts are; in a larger one, the best by words are
-    looked through. Raises PermanentError `not_found`.
+    No index knows how words begin, or has words that carry no content: where the scope may be scanned, its texts are; in a larger
+    one, the best by words are looked through. Raises PermanentError `not_found`.
     """
     exact_chunks = run.deps.settings.exact_scan_chunks
     async with run.deps.db.snapshot() as conn:
@@ -34,7 +34,7 @@ async def find(run: Run, of: scopes.Scope, typed: Typed, language: str | None, k
         asked = lexemes.question_lexemes(typed.words, scope.languages, language, scope.analyser)
         matches = {one.chunk_id: one for one in await search.matching(conn, scope, asked, LOOKED_THROUGH, exact_chunks=exact_chunks)}
         if scope.chunks <= exact_chunks:
-            for start in typed.beginnings:
+            for start in (*typed.beginnings, *(typed.phrases if not asked.words else ())):
                 matches = {one.chunk_id: one for one in await explained.beginning(conn, scope, start, LOOKED_THROUGH)} | matches
         rows = await search.chunk_rows(conn, scope, list(matches))
     held = [one for one in matches.values() if one.chunk_id in rows and holds(typed, rows[one.chunk_id].text)]
