@@ -2,22 +2,21 @@
 
 import hashlib
 import math
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 
 from sourcebook_core.text import words as text_words
 from sourcebook_core.text.folding import fold, fold_of_version_1, loose, settled
+from sourcebook_core.text.stems import stem, stems
 from sourcebook_core.text.stopwords import STOP_WORDS
 from sourcebook_core.text.words import MAX_WORD_BYTES, identifiers_in, placed_words, words
 
-__all__ = ["MAX_WORD_BYTES", "fold", "identifiers_in", "placed_words", "words"]
+__all__ = ["MAX_WORD_BYTES", "fold", "identifiers_in", "placed_words", "stem", "words"]
 
 # Raise it when a change gives other terms or weights, keep what the older ones gave (their indexes answer on, and what is added
 # to their notebooks is indexed like the rest), and add recipes that name it: notebooks want them from then on.
@@ -28,15 +27,6 @@ B = 0.75  # S2-12
 MAX_QUESTION_TERMS = 64
 # One less than pgvector's largest sparsevec index, so that a dimension is valid both 1-based (SQL text) and 0-based (Python client).
 DIMENSIONS = 999_999_999
-
-_SNOWBALL = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
-    "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian",
-    "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch",
-    "nn": "norwegian", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
-    "sv": "swedish", "ta": "tamil", "tr": "turkish",
-}  # fmt: skip
-_local = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +56,6 @@ class QuestionLexemes:
     def terms(self) -> tuple[str, ...]:
         """Every different term of the question, in order of first use."""
         return tuple(dict.fromkeys(term for word in self.words for term in word.terms))
-
-
-def stem(word: str, language: str | None) -> str:
-    """The Snowball stem of a folded word; the word itself where its language is unknown, has no stemmer, or is no word of letters."""
-    return _stems((word,), language)[0]
 
 
 def forms(word: str, language: str | None) -> tuple[str, ...]:
@@ -194,21 +179,6 @@ def idf_shares(
     return (held / total if total else held), has_identifier
 
 
-def _stems(of_words: Sequence[str], language: str | None) -> list[str]:
-    name = _SNOWBALL.get(language or "")
-    if name is None:
-        return list(of_words)
-    return [found or word for found, word in zip(_stemmer(name).stemWords(list(of_words)), of_words, strict=True)]
-
-
-def _stemmer(name: str) -> Stemmer.Stemmer:
-    """One stemmer per thread and language: a Snowball stemmer keeps state while it works."""
-    kept: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
-    if name not in kept:
-        kept[name] = Stemmer.Stemmer(name)
-    return kept[name]
-
-
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What stands in a text: its words without stop words, and the terms beside them."""
@@ -242,7 +212,7 @@ def _stop_runs(every: Sequence[str], stops: Collection[str]) -> list[str]:
 def _with_stems(counted: Mapping[str, int], language: str | None, analyser: int) -> dict[str, int]:
     """How often each word and each stem stands in a text, by the counts of its words."""
     counts = dict(counted)
-    for word, stemmed in zip(counted, _stems(list(counted), language), strict=True):
+    for word, stemmed in zip(counted, stems(list(counted), language), strict=True):
         if word.isascii() or analyser == 1:
             if stemmed != word:
                 counts[stemmed] = counts.get(stemmed, 0) + counted[word]
