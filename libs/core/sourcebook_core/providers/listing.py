@@ -13,8 +13,8 @@ from typing import Any
 import httpx2
 import structlog
 
-from sourcebook_core.providers import request
 from sourcebook_core.providers.endpoint import endpoint
+from sourcebook_core.providers.transport import key_of, transport
 from sourcebook_core.settings import RoleSettings
 
 ASK_S = 3.0  # the answer only saves refused requests, so it is not waited for long
@@ -45,7 +45,7 @@ async def context_tokens(role: RoleSettings) -> int | None:
         return role.context_tokens
     known = endpoint(role)
     if time.monotonic() >= known.ask_again_at:
-        listed = await _models(str(role.base_url), request.key_of(role), ASK_S)
+        listed = await _models(str(role.base_url), key_of(role), ASK_S)
         known.ask_again_at = math.inf if listed else time.monotonic() + ASK_AGAIN_S
         for model in listed:
             if model.get("id") == role.model:
@@ -67,7 +67,7 @@ async def _models(base_url: str, key: str, timeout_s: float) -> list[Mapping[str
     """The models an endpoint lists; empty when it does not answer in a way that can be used."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        async with asyncio.timeout(timeout_s), request.transport(with_key=bool(key)) as http:
+        async with asyncio.timeout(timeout_s), transport(with_key=bool(key)) as http:
             response = await http.get(base_url.rstrip("/") + "/models", headers=headers)
             listed = json.loads(response.content).get("data") if response.status_code == 200 else None
     except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError, AttributeError) as error:

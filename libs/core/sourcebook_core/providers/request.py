@@ -19,25 +19,19 @@ from openai import AsyncOpenAI, AsyncStream
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
 from sourcebook_core.providers import failures
 from sourcebook_core.providers.endpoint import endpoint
+from sourcebook_core.providers.transport import key_of, transport
 from sourcebook_core.settings import RoleSettings
 
 CONNECT_S = 5.0
-IDLE_S = 3.0  # below the 5 s after which uvicorn and others close an idle connection, or a request is lost on it
 TRIES = 3  # calls for one request at most; the job's own back-off takes over after that
 TIMEOUT_TRIES = 2  # F21: a model that does not answer is asked once more
 WAIT_S = 0.5  # before the first retry; doubles
 RETRY_AFTER_MAX_S = 10.0  # a longer wish is left to the job, which frees its slot meanwhile
 OPTIONAL = ("reasoning_effort", "stream_options", "temperature", "max_tokens", "encoding_format", "dimensions", "response_format")
 INSTEAD = {"max_tokens": "max_completion_tokens"}  # what newer hosted models take in its place
-_SENT = {"host", "accept", "accept-encoding", "connection", "content-type", "content-length", "user-agent", "authorization", "x-language"}
 
 log = structlog.get_logger()
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, str], AsyncOpenAI]] = WeakKeyDictionary()
-
-
-def key_of(role: RoleSettings) -> str:
-    """The key a role may send: only a role set to `api` has one (S0-87)."""
-    return role.api_key.get_secret_value() if role.provider == "api" and role.api_key is not None else ""
 
 
 def client(role: RoleSettings) -> AsyncOpenAI:
@@ -62,18 +56,6 @@ async def close_clients() -> None:
     """Close the connections of this event loop's clients; a later call opens new ones."""
     for opened in _clients.pop(asyncio.get_running_loop(), {}).values():
         await opened.close()
-
-
-def transport(*, with_key: bool) -> httpx2.AsyncClient:
-    """An HTTP client that reads no proxy or key from the environment, follows no redirect and sends only headers we mean to send."""
-
-    async def leave(request: httpx2.Request) -> None:
-        for name in list(request.headers):
-            if name not in _SENT or (name == "authorization" and not with_key):
-                del request.headers[name]
-
-    limits = httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=IDLE_S)
-    return httpx2.AsyncClient(trust_env=False, follow_redirects=False, limits=limits, event_hooks={"request": [leave]})
 
 
 @dataclass(frozen=True, slots=True)
