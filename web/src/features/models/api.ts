@@ -13,12 +13,16 @@ export interface ModelChoice {
   api_key?: string;
 }
 
+const LOOKS_MS = [1500, 4000, 9000, 20_000]; // the new meaning search is begun by a worker, moments later
+
 export function useSaveModel(role: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (choice: ModelChoice) => api.put<unknown>(`/admin/models/${role}`, choice),
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: keys.models });
+      const look = (): void => void client.invalidateQueries({ queryKey: keys.models });
+      look();
+      if (role === "embedding") for (const ms of LOOKS_MS) setTimeout(look, ms);
       void client.invalidateQueries({ queryKey: keys.health });
     },
   });
@@ -33,9 +37,9 @@ export function useTestModel(role: string) {
   });
 }
 
-/** How near a passage has to be in meaning, by profile, and where each number comes from. */
-export function useFloors() {
-  return useQuery({ queryKey: keys.floors, queryFn: ({ signal }) => api.get<FloorList>("/admin/floors", signal), retry: false, staleTime: 60_000 });
+/** How near a passage has to be in meaning, by profile, and where each number comes from; asked anew when the model changed. */
+export function useFloors(item: ModelRole) {
+  return useQuery({ queryKey: [...keys.floors, item.model, item.rebuild === null], queryFn: ({ signal }) => api.get<FloorList>("/admin/floors", signal), retry: false, staleTime: 0 });
 }
 
 /** Puts the building of a new meaning search into its queue again. */

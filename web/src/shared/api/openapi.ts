@@ -709,6 +709,11 @@ export interface components {
              * @description Ranked chunks with their places, ranks and similarities.
              */
             items: components["schemas"]["FoundItem"][];
+            /**
+             * Reply Kind
+             * @description How sure a quoted answer would sound; null over several notebooks.
+             */
+            reply_kind?: string | null;
         };
         /**
          * FoundItem
@@ -2268,7 +2273,7 @@ export interface components {
             done: number;
             /**
              * Error
-             * @description code and message, when it failed.
+             * @description code and message: why it failed, or what it waits for.
              */
             error?: {
                 [key: string]: unknown;
@@ -2290,7 +2295,7 @@ export interface components {
             seconds_left?: number | null;
             /**
              * State
-             * @description failed: `error` says why, and `job_id` tries it again.
+             * @description waiting: for its turn or for a model that is away; failed: for good.
              * @enum {string}
              */
             state: "waiting" | "building" | "failed";

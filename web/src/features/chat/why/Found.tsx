@@ -21,6 +21,8 @@ const MODES: Record<string, Key> = { lexical: "how.onlyWords", vector: "how.only
 export function Found({ why, place }: FoundProps) {
   const t = useT();
   const mode = why.degraded.includes("words_only") ? "how.onlyWords" : MODES[why.mode ?? ""];
+  // Where nothing could be counted every word is without a number, as a word too common is.
+  const isCounted = why.words.some(({ chunks }) => chunks !== null);
   const missing = why.degraded.flatMap((part) => DEGRADED[part] ?? []);
   return (
     <div className={styles.found}>
@@ -30,7 +32,7 @@ export function Found({ why, place }: FoundProps) {
         </p>
         {why.scope ? <p className={styles.quiet}>{t(why.scope.chosen ? "how.scopeChosen" : "how.scope", { n: why.scope.sources, passages: t("how.passages", { n: why.scope.chunks }) })}</p> : null}
       </div>
-      {why.words.length > 0 ? <QuestionWords words={why.words} /> : null}
+      {isCounted ? <QuestionWords words={why.words} /> : null}
       {missing.map((key) => (
         <p key={key} className={styles.missing}>
           <Icon name="warning" size={16} />

@@ -29,7 +29,7 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
         <p className={isOn ? styles.model : styles.off}>{isOn ? (item.model ?? t("models.local")) : t("models.none")}</p>
         {isOn ? <p className={styles.where}>{whereOf(item, t)}</p> : null}
         {isOn ? <TestLine test={test.data ?? item.tested} isRunning={test.isPending} /> : null}
-        {isOn && item.role === "embedding" ? <FloorLines /> : null}
+        {isOn && item.role === "embedding" ? <FloorLines item={item} /> : null}
         {item.rebuild ? <RebuildLine rebuild={item.rebuild} /> : null}
         {item.locked ? (
           <p className={styles.locked}>

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { estimateWords, floorWords, progressWords } from "@/features/models/lib/rebuild";
-import type { Floor, Rebuild } from "@/shared/api/types";
+import { estimateWords, floorLines, floorWords, progressWords, stillUsed } from "@/features/models/lib/rebuild";
+import type { Floor, ModelRole, Rebuild } from "@/shared/api/types";
 import { setLanguage } from "@/shared/i18n/i18n";
 
 beforeAll(() => setLanguage("en"));
@@ -29,4 +29,17 @@ it("a floor says where it comes from", () => {
   expect(floorWords(floor, null)).toBe("Nearness needed: 0.30, as shipped with this model");
   expect(floorWords({ ...floor, origin: "environment" }, "SOURCEBOOK_FLOOR")).toBe("Nearness needed: 0.30, set by SOURCEBOOK_FLOOR");
   expect(floorWords({ ...floor, floor: null, origin: null }, null)).toMatch(/not known yet/);
+});
+
+it("floors of the model in use stand in one line while they are the same", () => {
+  const docs: Floor = { ...floor, profile: "docs" };
+  const building: Floor = { ...floor, space: { ...floor.space, state: "building" }, floor: 0.9 };
+  expect(floorLines({ items: [floor, docs, building], locked_by: null })).toEqual(["Nearness needed: 0.30, as shipped with this model"]);
+  expect(floorLines({ items: [floor, { ...docs, floor: 0.5 }], locked_by: null }).map((line) => line.slice(0, 28))).toEqual(["notebook: Nearness needed: 0.", "docs: Nearness needed: 0.50,"].map((line) => line.slice(0, 28)));
+});
+
+it("a chosen model that nothing is done for is told, one that is being prepared is not", () => {
+  const item = { role: "embedding", model: "new", rebuild: null } as ModelRole;
+  const floors = { items: [floor], locked_by: null };
+  expect([stillUsed(item, floors), stillUsed({ ...item, rebuild }, floors), stillUsed({ ...item, model: "m" }, floors)]).toEqual(["m", null, null]);
 });

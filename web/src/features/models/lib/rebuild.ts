@@ -1,5 +1,5 @@
 /** Taking another meaning search, in words: what it will take, how far it is. */
-import type { Floor, FloorList, Rebuild, RebuildEstimate } from "@/shared/api/types";
+import type { Floor, FloorList, ModelRole, Rebuild, RebuildEstimate } from "@/shared/api/types";
 import { currentLanguage, date, money, t } from "@/shared/i18n/i18n";
 import { about } from "@/shared/lib/about";
 
@@ -23,6 +23,19 @@ export function costWords(cost: string | null, currency: string | null): string 
 
 function passages(n: number): string {
   return t("models.passages", { n });
+}
+
+/** The floors of the model in use: one line where all ways of asking share it, else one for each. */
+export function floorLines({ items, locked_by: lockedBy }: FloorList): string[] {
+  const mine = items.filter((floor) => floor.space.state === "in_use");
+  const words = mine.map((floor) => floorWords(floor, lockedBy));
+  return new Set(words).size > 1 ? mine.map((floor, at) => `${floor.profile}: ${words[at]}`) : words.slice(0, 1);
+}
+
+/** The model that still answers although another was chosen, while nothing of the new one is under way; else null. */
+export function stillUsed(item: ModelRole, { items }: FloorList): string | null {
+  const used = items.find((floor) => floor.space.state === "in_use")?.space.model ?? null;
+  return item.rebuild === null && item.model !== null && used !== null && used !== item.model ? used : null;
 }
 
 /** Where a floor comes from. */
