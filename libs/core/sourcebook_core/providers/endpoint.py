@@ -6,8 +6,18 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from sourcebook_core.errors import TransientError
-from sourcebook_core.providers.failures import ROLE_WORDS
 from sourcebook_core.settings import RoleSettings
+
+ROLE_WORDS = {
+    "chat": "writing answers",
+    "embedding": "search by meaning",
+    "vision": "reading pictures",
+    "speech": "listening",
+    "voice": "speaking",
+    "translate": "translation",
+    "caption": "captions",
+    "entailment": "checking",
+}
 
 OPEN_AFTER = 5  # calls that failed in a row, each after its own retries, until calls are held off
 OPEN_FOR_S = 15.0  # short: a model that is back should be used soon

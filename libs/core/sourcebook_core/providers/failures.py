@@ -12,18 +12,9 @@ import httpx2
 import openai
 
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
+from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.settings import RoleSettings
 
-ROLE_WORDS = {
-    "chat": "writing answers",
-    "embedding": "search by meaning",
-    "vision": "reading pictures",
-    "speech": "listening",
-    "voice": "speaking",
-    "translate": "translation",
-    "caption": "captions",
-    "entailment": "checking",
-}
 WHY_CHARS = 200  # what of a provider's own words is shown
 _TOO_LONG = re.compile(r"context.{0,20}(length|window|size)|maximum context|too many tokens|(prompt|input) is too long", re.IGNORECASE)
 _TRY_AGAIN = {408, 409, 425, 429}  # B57: 4xx is permanent but for these

@@ -18,7 +18,7 @@ from openai import AsyncOpenAI, AsyncStream
 
 from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
 from sourcebook_core.providers import failures
-from sourcebook_core.providers.endpoint import endpoint
+from sourcebook_core.providers.endpoint import ROLE_WORDS, endpoint
 from sourcebook_core.providers.transport import key_of, transport
 from sourcebook_core.settings import RoleSettings
 
@@ -37,7 +37,7 @@ _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, str], Asy
 def client(role: RoleSettings) -> AsyncOpenAI:
     """The SDK client of a role's address and key, one per event loop; raises PermanentError `no_model` for a role that is off."""
     if not role.is_on or role.base_url is None:
-        raise PermanentError("no_model", role=failures.ROLE_WORDS[role.name])
+        raise PermanentError("no_model", role=ROLE_WORDS[role.name])
     key = key_of(role)
     mine = _clients.setdefault(asyncio.get_running_loop(), {})
     found = mine.get((role.base_url, key))

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.providers import failures, request
+from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.providers.request import Upload
 from sourcebook_core.settings import RoleSettings
 
@@ -65,7 +66,7 @@ async def transcribe(role: RoleSettings, content: bytes, media_type: Literal["au
         if error.code != "context_too_long":
             raise
         why = "the recording is larger or longer than it takes. Split it and add the parts."
-        raise PermanentError("model_refused", role=failures.ROLE_WORDS[role.name], why=why) from error
+        raise PermanentError("model_refused", role=ROLE_WORDS[role.name], why=why) from error
     text, language, told = found.get("text"), found.get("language"), found.get("duration")
     segments = _segments(found.get("segments"))
     if not isinstance(text, str):

@@ -14,6 +14,7 @@ from sourcebook_core.db import Db
 from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
 from sourcebook_core.events import CitationSeen, Finish, Token
 from sourcebook_core.providers import chat, failures
+from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import turns
 from sourcebook_rag.answer.cite import CitationFilter
@@ -98,7 +99,7 @@ async def write(
         if not reading.done():
             written.finish = "stopped" if stop.is_set() else "broken"
             if not stop.is_set():
-                written.error = TransientError("model_timeout", role=failures.ROLE_WORDS[role.name])
+                written.error = TransientError("model_timeout", role=ROLE_WORDS[role.name])
     finally:
         stopping.cancel()
         while not reading.done():  # again, for a client on the way may swallow a cancellation
