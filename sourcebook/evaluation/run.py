@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ DEPTH = 50
 Say = Callable[[str], None]
 _SAY_EVERY = 100
 _POLL_S = 3.0
+_OPERATORS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d*]+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def _wait(client: Client, notebook_id: str, say: Say) -> None:
 
 def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str, str]) -> tuple[Row, set[str]]:
     began = time.perf_counter()
-    found = client.post(f"/notebooks/{notebook_id}/search", {"query": question.question, "k": DEPTH, "every": True})
+    found = client.post(f"/notebooks/{notebook_id}/search", {"query": as_asked(question.question), "k": DEPTH, "every": True})
     seconds = time.perf_counter() - began
     items = found["items"]
     by_arm = {
@@ -198,6 +200,11 @@ def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str
         max((cosine for cosine, doc_id in near if doc_id in question.relevant), default=None), seconds, found.get("reply_kind"),
     )  # fmt: skip
     return row, set(found["degraded"])
+
+
+def as_asked(question: str) -> str:
+    """A question without quotation marks and stars: a search takes them for operators, asking does not."""
+    return " ".join(_OPERATORS.sub(" ", question).split()) or question
 
 
 def _ordered(items: Sequence[dict[str, Any]], rank: str) -> list[dict[str, Any]]:

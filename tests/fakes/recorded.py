@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from sourcebook.evaluation import sets
+from sourcebook.evaluation.run import as_asked
 from sourcebook.evaluation.sets import EvalSet
 from sourcebook.stack.plan import LOCAL_EMBEDDING
 from sourcebook_core import noise, roles
@@ -106,7 +107,7 @@ async def _ask_everything(of: EvalSet, role: RoleSettings) -> None:
         cut = index.cut_passages([passage], recipe, spoken, 0)
         texts = [document.text[chunk.start : chunk.end] for chunk in cut]
         await embed.embed_counted(role, texts, mode="passage", languages=[chunk.language for chunk in cut])
-    for text in [*(question.question for question in of.questions), *noise.QUESTIONS]:
+    for text in [*(as_asked(question.question) for question in of.questions), *noise.QUESTIONS]:
         await embed.embed_question(role, text, language=language.identify(text))
 
 

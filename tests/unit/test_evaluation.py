@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from sourcebook.evaluation import command, floor, report, score, sets
-from sourcebook.evaluation.run import Report, Row, clear_ones, table
+from sourcebook.evaluation.run import Report, Row, as_asked, clear_ones, table
 from sourcebook_core.errors import PermanentError
 
 
@@ -102,6 +102,11 @@ def test_sure_answers_are_counted_by_where_what_answers_them_stands() -> None:
     rows = [row("1", 1), row("2", 3), row("3", None), row("4", None, "unanswerable"), row("5", 1)]
     sure = [replace(one, reply_kind="several" if one.qid == "5" else "clear") for one in rows]
     assert clear_ones(sure) == {"clear": 4, "first": 1, "five": 1, "wrong": 1, "none": 1}
+
+
+def test_the_quotes_of_a_question_are_no_operators_of_a_search() -> None:
+    assert as_asked('Why were they called "the Methodists?"') == "Why were they called the Methodists?"
+    assert as_asked("\u00ab\u00bb") == "\u00ab\u00bb"
 
 
 def test_a_document_counts_at_its_best_chunk() -> None:

@@ -12,7 +12,10 @@ from sourcebook_core.db import Conn
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Numbers of one profile in one space, on the raw cosine (-1..1); None where the profile's own number holds."""
+    """Numbers of one profile in one space, on the raw cosine (-1..1); None where the profile's own number holds.
+
+    Read as the decimals that were set, not as the nearest `real`: what is exactly at a floor is in.
+    """
 
     profile: str
     space_id: UUID
@@ -27,7 +30,9 @@ async def of(conn: Conn, profile: str, space_id: UUID) -> Floor | None:
     """What was measured or set for a profile in a space, if anything; else the space's own floor holds."""
     row = await conn.fetchrow(
         """
-        select profile, space_id, floor, weak_similarity, clear_lead, origin, measured_at from floors
+        select profile, space_id, floor::numeric::float8, weak_similarity::numeric::float8, clear_lead::numeric::float8, origin,
+            measured_at
+        from floors
         where profile = $1 and space_id = $2
         """,
         profile, space_id,
@@ -39,7 +44,9 @@ async def list_of_space(conn: Conn, space_id: UUID) -> list[Floor]:
     """Every row of a space, by profile."""
     rows = await conn.fetch(
         """
-        select profile, space_id, floor, weak_similarity, clear_lead, origin, measured_at from floors
+        select profile, space_id, floor::numeric::float8, weak_similarity::numeric::float8, clear_lead::numeric::float8, origin,
+            measured_at
+        from floors
         where space_id = $1 order by profile
         """,
         space_id,

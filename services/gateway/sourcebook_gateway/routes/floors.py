@@ -63,7 +63,7 @@ def _told(name: str, space: Space, row: Floor | None, fixed: float | None) -> Fl
         {
             "profile": name,
             "space": FloorSpace.model_validate(space, from_attributes=True),
-            "floor": fixed if fixed is not None else row.floor if row else space.floor,
+            "floor": fixed if fixed is not None else row.floor if row else _decimal(space.floor),
             "weak_similarity": row.weak_similarity if row and row.weak_similarity is not None else reply.weak_similarity,
             "clear_lead": row.clear_lead if row and row.clear_lead is not None else reply.clear_lead,
             "origin": origin,
@@ -77,3 +77,8 @@ def _profile(name: str) -> Profile:
         return profiles.get(name)
     except KeyError:  # a profile that comes with a later version
         return profiles.NOTEBOOK
+
+
+def _decimal(floor: float | None) -> float | None:
+    """A `real` as the decimal that was shipped."""
+    return round(floor, 6) if floor is not None else None
