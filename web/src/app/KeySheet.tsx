@@ -32,6 +32,14 @@ const GROUPS: [Key, [string[], Key][]][] = [
       [["Esc"], "keys.k.esc"],
     ],
   ],
+  [
+    "find.title",
+    [
+      [["/"], "keys.k.find_field"],
+      [["j", "k"], "keys.k.results"],
+      [["Enter"], "keys.k.find_open"],
+    ],
+  ],
   ["keys.reader", [[["Backspace"], "keys.k.back"], [["PgUp", "PgDn"], "keys.k.pages"], [["+", "−"], "keys.k.zoom"], [["f"], "keys.k.find"], [["Space"], "reader.keysPlay"], [["←", "→"], "reader.keysSkip"]]],
 ];
 

@@ -1,6 +1,6 @@
 import { useRetryJob } from "@/features/health/api";
 import type { FailedJob } from "@/shared/api/types";
-import { useT } from "@/shared/i18n/i18n";
+import { t as translate, useT, type Key } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import styles from "@/features/health/components/Health.module.css";
 
@@ -32,12 +32,12 @@ export function FailedJobs({ failed }: { failed: FailedJob[] }) {
             <tbody>
               {failed.map((job) => (
                 <tr key={job.job_id}>
-                  <th scope="row">{job.file ?? job.kind}</th>
+                  <th scope="row">{nameOf(job)}</th>
                   <td className={styles.stage}>{job.stage === "reading" || job.stage === "indexing" ? t(`health.stage.${job.stage}`) : t("ui.unknown")}</td>
                   <td className={styles.number}>{job.attempts}</td>
                   <td>{why(job)}</td>
                   <td>
-                    <Button small aria-label={t("health.retry_one", { file: job.file ?? job.kind })} disabled={retry.isPending} onClick={() => retry.mutate(job.job_id)}>
+                    <Button small aria-label={t("health.retry_one", { file: nameOf(job) })} disabled={retry.isPending} onClick={() => retry.mutate(job.job_id)}>
                       {t("health.retry")}
                     </Button>
                   </td>
@@ -49,6 +49,14 @@ export function FailedJobs({ failed }: { failed: FailedJob[] }) {
       </div>
     </section>
   );
+}
+
+// Work on the search as a whole is about no file.
+const WORK: Record<string, Key> = { rebuild_space: "models.building", measure_floor: "health.work.floor", post_words: "health.work.large", index_vectors: "health.work.large" };
+
+function nameOf(job: FailedJob): string {
+  const key = WORK[job.kind];
+  return job.file ?? (key ? translate(key) : job.kind);
 }
 
 function why(job: FailedJob) {
