@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sourcebook.client import Client
 from sourcebook.evaluation import run as runs
+from sourcebook.evaluation import score
 from sourcebook.evaluation.sets import EvalSet, Question
 from sourcebook_core import noise
 
-MARGIN = 0.02  # above the highest noise, so that its like of tomorrow stays out too
+# Of the noise, so much may pass: small talk of which a word happens to stand in the sources lies as near as real questions, and a
+# floor above the last of it would refuse every other one of those.
+PASSES = 0.05
+WEAK = 0.07  # of the way from the floor to 1; as for floors measured on noise (ingest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +27,18 @@ class Measured:
 
     @property
     def proposal(self) -> float:
-        """The floor to set: a little above the highest noise, to two places."""
-        return round(max(self.noise, default=0.0) + MARGIN, 2)
+        """The floor to set: above all noise but a twentieth, to two places, rounded up."""
+        return math.ceil(round(score.percentile(self.noise, 1 - PASSES) * 100, 4)) / 100
+
+    @property
+    def passed(self) -> int:
+        """How many noise questions reach the proposed floor."""
+        return sum(one >= self.proposal for one in self.noise)
+
+    @property
+    def weak(self) -> float:
+        """How near a passage must lie for the line above a quote not to say that it may not be the answer."""
+        return round(self.proposal + WEAK * (1 - self.proposal), 2)
 
     @property
     def kept(self) -> float:
@@ -55,12 +70,13 @@ def lines(of: Measured) -> list[str]:
     return [
         f"noise: {len(of.noise)} questions, highest {of.noise[-1]:.3f}, middle {of.noise[len(of.noise) // 2]:.3f}",
         f"real:  {len(of.real)} questions, middle {middle:.3f}, a tenth lies below {low:.3f}",
-        f"proposed floor: SOURCEBOOK_FLOOR={of.proposal:.2f} keeps {of.kept:.0%} of the real questions and none of the noise",
+        f"proposed floor: {of.proposal:.2f} keeps {of.kept:.0%} of the real questions by meaning alone, and {of.passed} of the noise;"
+        f" quotes under {of.weak:.2f} are called weak (--set, or SOURCEBOOK_FLOOR={of.proposal:.2f})",
     ]
 
 
 def put(client: Client, profile: str, of: Measured) -> str:
     """Set the proposed floor for a profile in the space in use; what holds now, in words. Raises as the client does."""
-    found = client.put(f"/admin/floors/{profile}", {"floor": of.proposal})
+    found = client.put(f"/admin/floors/{profile}", {"floor": of.proposal, "weak_similarity": of.weak})
     now = next(one for one in found["items"] if one["profile"] == profile and one["space"]["state"] == "in_use")
     return f"set: {now['floor']:.2f} for {profile} with {now['space']['model']}"
