@@ -32,16 +32,19 @@ def test_words_are_folded_and_scripts_without_spaces_become_pairs(text: str, exp
 
 @pytest.mark.parametrize(
     "family",
-    ["departments department", "categories category", "statuses status", "adding added adds add", "settings setting",
-     "create created creating", "route routing"],
+    ["departments department", "categories category", "statuses status", "adding added adds add", "settings setting set",
+     "create created creating", "route routing", "business businesses"],
 )  # fmt: skip
 def test_inflections_of_a_word_fall_together(family: str) -> None:
     assert len({lexemes.stem(word, "en") for word in family.split()}) == 1
 
 
 def test_words_that_only_look_inflected_stay_apart() -> None:
-    apart = ["class", "analysis", "business", "department", "category", "status", "add", "create", "route"]
+    apart = ["class", "analysis", "business", "department", "category", "status", "add", "create", "route", "ad", "busy", "as"]
     assert len({lexemes.stem(word, "en") for word in apart}) == len(apart)
+    assert [lexemes.stem(word, "en") for word in ("settings", "adding", "class", "business", "created")] == [
+        "set", "add", "class", "business", "creat",
+    ]  # S2-06, S2-07  # fmt: skip
 
 
 def test_a_question_finds_inflected_words_of_every_language_in_the_scope() -> None:
@@ -288,7 +291,8 @@ def test_a_title_word_counts_as_if_it_stood_three_times_more() -> None:
     assert titled.length == plain.length == 2
 
 
-def test_idf_has_the_values_of_the_ledger() -> None:
+def test_idf_and_the_knobs_of_bm25_have_the_values_of_the_ledger() -> None:
+    assert (lexemes.K1, lexemes.B) == (1.2, 0.75)  # S2-12
     assert [round(idf(1853, n), 3) for n in (513, 262, 99)] == [1.284, 1.955, 2.925]
     assert idf(10, 10) > 0
 

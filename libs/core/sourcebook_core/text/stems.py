@@ -12,6 +12,8 @@ _SNOWBALL = {
     "nn": "norwegian", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
     "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
+# Words whose stem is another word's: a business is not busy (S2-06).
+_KEPT = {"en": {"business": "business", "businesses": "business"}}
 _local = threading.local()
 
 
@@ -25,7 +27,8 @@ def stems(of_words: Sequence[str], language: str | None) -> list[str]:
     name = _SNOWBALL.get(language or "")
     if name is None:
         return list(of_words)
-    return [found or word for found, word in zip(_stemmer(name).stemWords(list(of_words)), of_words, strict=True)]
+    kept = _KEPT.get(language or "", {})
+    return [kept.get(word) or found or word for found, word in zip(_stemmer(name).stemWords(list(of_words)), of_words, strict=True)]
 
 
 def _stemmer(name: str) -> Stemmer.Stemmer:
