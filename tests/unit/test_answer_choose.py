@@ -116,6 +116,19 @@ def test_uploads_take_the_places_and_made_documents_at_most_two_that_are_left() 
     assert len(kept(found_of(made, [], part))) == 2
 
 
+@pytest.mark.parametrize(("uploads", "made", "kept_uploads", "kept_made"), [
+    ([0.5] * 8, [0.9] * 3, 8, 0), ([0.5] * 6, [0.9] * 3, 6, 2), ([0.5], [0.9] * 5, 1, 2), ([0.29] * 8, [0.9] * 5, 0, 2),
+    ([0.5], [0.31, 0.2999, 0.2999], 1, 1), ([0.5], [0.29] * 5, 1, 0),
+])  # fmt: skip
+def test_made_documents_fill_what_uploads_leave_only_above_the_floor_and_stand_after_them(
+    uploads: list[float], made: list[float], kept_uploads: int, kept_made: int
+) -> None:
+    # S1-47 with its numbers, read as A5 settles them: left places only, at most two.
+    part = part_of("pdf", "generated")
+    found = found_of([*near(*uploads), *near(*made, source=2)], [], part)
+    assert [one.source_id.int for one in handed_over(found, part.scope)] == [1] * kept_uploads + [2] * kept_made
+
+
 def test_beyond_the_twentieth_place_of_a_list_nothing_counts() -> None:
     found = found_of(near(*[0.9 - n / 1000 for n in range(21)]), [], part_of("pdf", k=50))
     assert found[20].fused_rank is None and found[20].fused_score == 0 and found[20].reason == "far_down"

@@ -1,6 +1,7 @@
 """Sections, modules, languages and pools of evidence: what a profile's policy makes of two lists. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -201,6 +202,11 @@ def test_background_does_not_count_for_the_coverage_of_a_product_answer() -> Non
     alone = by_pools("operation", scope, "why", {2: 5.0}, {"technology": "SPR"})
     fill(alone)
     assert len(alone.passages) == 2 and outcome.coverage(alone.passages) == "low"
+    none_of_the_product = by_pools("comparison", scope, "why", {2: 5.0}, {})
+    fill(none_of_the_product)
+    six = [replace(passage, is_evidence=False) for passage in none_of_the_product.passages]
+    assert len(six) == 6 and outcome.coverage(six) == "low"
+    assert [outcome.bucket(count) for count in range(6)] == ["low", "low", "medium", "medium", "high", "high"]
     both = by_pools("operation", scope, "why", {1: 5.0, 2: 5.0}, {"technology": "SPR"})
     fill(both)
     assert len(both.passages) == 6 and outcome.coverage(both.passages) == "high"
