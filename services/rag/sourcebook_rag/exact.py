@@ -27,10 +27,9 @@ async def find(run: Run, of: scopes.Scope, typed: Typed, language: str | None, k
     """
     exact_chunks = run.deps.settings.exact_scan_chunks
     async with run.deps.db.snapshot() as conn:
-        scope = await scopes.again(conn, of)
+        scope = await scopes.enter_again(conn, of)
         if scope is None:
             raise PermanentError("not_found")
-        await scopes.enter(conn, scope)
         asked = lexemes.question_lexemes(typed.words, scope.languages, language, scope.analyser)
         matches = {one.chunk_id: one for one in await search.matching(conn, scope, asked, LOOKED_THROUGH, exact_chunks=exact_chunks)}
         if scope.chunks <= exact_chunks:

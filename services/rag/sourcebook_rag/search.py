@@ -40,7 +40,8 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     sure: ReplyKind | None = None
     for scope in searched:
         found = await _find(run, scope, work, asked, questions[0], embedded)
-        sure = await _sure(run, found, asked.words) if len(searched) == 1 and not asked.is_exact else None
+        if len(searched) == 1 and not asked.is_exact:
+            sure = sureness.reply_kind(found, sureness.profile_of(found.scope), asked.words)
         for fused_score, item in _items(found, asked, questions[0].language):
             known = told.get(item["chunk_id"])
             if known is None or known[0] < fused_score:
@@ -60,12 +61,6 @@ async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, ques
     if work.every:
         await seek.read_words(run, found, [one.chunk_id for one in found.candidates])
     return found
-
-
-async def _sure(run: Run, found: Retrieved, question: str) -> ReplyKind:
-    """How sure a quoted answer to this question would sound; evaluations count whether it would be right."""
-    async with run.deps.db.transaction() as conn:
-        return sureness.reply_kind(found, await sureness.profile_of(conn, found.scope), question)
 
 
 def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple[float, dict[str, Any]]]:

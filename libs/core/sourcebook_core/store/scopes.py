@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from sourcebook_core import profiles
@@ -48,7 +48,8 @@ class ScopeSource:
 class Scope:
     """What one person's search may see, and how it is cut and embedded. Made by `of` alone; without it nothing can be searched.
 
-    `analyser` is the version of the words that its recipe holds: a question asks for no others.
+    `floor`, `weak_similarity` and `clear_lead` are those of (profile, space in use), on the raw cosine (-1..1); None where
+    nothing was set or measured. `analyser` is the version of the words that its recipe holds: a question asks for no others.
     """
 
     holder: Holder
@@ -65,6 +66,8 @@ class Scope:
     is_chosen: bool
     chosen: frozenset[UUID] = frozenset()
     analyser: int = ANALYSER_VERSION
+    weak_similarity: float | None = None
+    clear_lead: float | None = None
 
     @property
     def notebook_id(self) -> UUID | None:
@@ -144,22 +147,14 @@ async def of(conn: Conn, holder: Holder, person_id: UUID, source_ids: Collection
 
 
 # `numeric` on the way: as a float a real of 0.3 would lie above 0.3, and what is at the floor is in (A6).
-_HOLDERS: dict[HolderKind, str] = {
-    "notebook": """
-        select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model,
-            coalesce(f.floor, s.floor)::numeric::float8 as floor, p.analyser
-        from notebooks h join recipes p on p.id = h.recipe_id left join spaces s on s.state = 'in_use'
-            left join floors f on f.space_id = s.id and f.profile = h.profile
-        where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
-    """,
-    "assistant": """
-        select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model,
-            coalesce(f.floor, s.floor)::numeric::float8 as floor, p.analyser
-        from assistants h join recipes p on p.id = h.recipe_id left join spaces s on s.state = 'in_use'
-            left join floors f on f.space_id = s.id and f.profile = h.profile
-        where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
-    """,
-}
+_HOLDER = """
+    select h.owner_id, h.profile, h.settings, h.recipe_id, s.id as space_id, s.model, p.analyser,
+        coalesce(f.floor, s.floor)::numeric::float8 as floor, f.weak_similarity::numeric::float8, f.clear_lead::numeric::float8
+    from HOLDERS h join recipes p on p.id = h.recipe_id left join spaces s on s.state = 'in_use'
+        left join floors f on f.space_id = s.id and f.profile = h.profile
+    where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
+"""
+_HOLDERS: dict[HolderKind, str] = {kind: _HOLDER.replace("HOLDERS", f"{kind}s") for kind in get_args(HolderKind)}
 _GRANTED = """
     select s.id, s.reading_id, s.title, s.kind, s.status, coalesce(r.language, s.language) as language,
         coalesce(i.chunks, 0) as chunks,
@@ -193,3 +188,11 @@ async def notebooks_of(conn: Conn, person_id: UUID) -> list[UUID]:
 async def enter(conn: Conn, of: Scope) -> None:
     """Close the second wall: from here this transaction reads the corpus only, and only of the scope's sources."""
     await narrow(conn, of.source_ids)
+
+
+async def enter_again(conn: Conn, of_before: Scope) -> Scope | None:
+    """The same scope as it is now, with the second wall closed around it; None when it is no longer there for this person."""
+    scope = await again(conn, of_before)
+    if scope is not None:
+        await enter(conn, scope)
+    return scope

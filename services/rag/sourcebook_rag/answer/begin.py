@@ -59,7 +59,7 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
     scope = await scopes.of(conn, Holder("notebook", turn.notebook_id), turn.person_id, chosen(turn))
     if scope is None:
         return None
-    profile = await sureness.profile_of(conn, scope)
+    profile = sureness.profile_of(scope)
     in_force = await roles.effective_roles(conn, settings)
     space = await spaces.find_in_use(conn)
     earlier = await turns.history(conn, turn, profile.prompt.max_messages)

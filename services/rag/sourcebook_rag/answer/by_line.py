@@ -49,5 +49,5 @@ async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embe
     publisher.send(Token(text=text, at=0))
     first_ms = run.ms()
     near = outcome.closest(found.nearest)
-    why = await seek.explain(run, asked.question, asked.language, found, None)
+    why = await seek.explain(run, asked, found)
     await commit.end(run, asked, Ended(text, route, reply_kind="none", closest=near, ttft_ms=first_ms, why=why), publisher)

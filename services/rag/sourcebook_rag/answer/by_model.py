@@ -192,7 +192,7 @@ async def _check_and_end(
         usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bills[1].cost),
         bills=(*bills, checked.bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
-        why=await seek.explain(run, asked.question, asked.language, found, composed.label, composed.passages),
+        why=await seek.explain(run, asked, found, composed.label, composed.passages),
     )
     await commit.end(run, asked, ended, publisher)
 

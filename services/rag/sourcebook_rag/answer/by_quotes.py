@@ -63,7 +63,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         closest=outcome.closest(passages) if kind == "none" else (),
         bills=(bill, checked.bill),
         ttft_ms=run.ms(first_at),
-        why=await seek.explain(run, asked.question, asked.language, found, None),
+        why=await seek.explain(run, asked, found),
     )
     await commit.end(run, asked, ended, publisher)
 

@@ -14,6 +14,7 @@ from sourcebook_core.store.scopes import Scope
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import explain as explaining
 from sourcebook_rag.answer import parts, retrieve
+from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.retrieve import Retrieved
@@ -39,10 +40,9 @@ async def find(
     a space that was swapped since the question was embedded are left out. Raises PermanentError `not_found`.
     """
     async with run.deps.db.snapshot() as conn:
-        scope = await scopes.again(conn, of)
+        scope = await scopes.enter_again(conn, of)
         if scope is None:
             raise PermanentError("not_found")
-        await scopes.enter(conn, scope)
         vectors = embedded.vectors if scope.space_id == of.space_id else ()
         searched = parts.parts_of(scope, question.text, question.language, context or {}, knobs, k)
         exact = run.deps.settings.exact_scan_chunks
@@ -60,34 +60,24 @@ async def find(
 async def read_words(run: Run, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
     """Read the words of further candidates into `retrieved`, of sources that are still granted, behind the second wall."""
     async with run.deps.db.snapshot() as conn:
-        now = await scopes.again(conn, retrieved.scope)
-        if now is not None:
-            await scopes.enter(conn, now)
+        if await scopes.enter_again(conn, retrieved.scope) is not None:
             await retrieve.read_words(conn, retrieved, chunk_ids)
 
 
 async def explain(
-    run: Run, question: str, language: str | None, retrieved: Retrieved, prompt: str | None, given: Sequence[Passage] | None = None
+    run: Run, asked: Asked, retrieved: Retrieved, prompt: str | None = None, given: Sequence[Passage] | None = None
 ) -> dict[str, Any]:
     """How the passages were found and dropped, with the words of every candidate that is shown. Read after the answer is
-    written: nobody waits for it. `given` are the passages of the prompt, where a model was asked."""
+    written: nobody waits for it. `prompt` and `given` are the label and the passages of the prompt, where a model was asked."""
     ended = explaining.after_prompt(retrieved, given) if given is not None else retrieved
-    shown = [one.chunk_id for one in ended.candidates[: explaining.SHOWN]]
     counted = None
     try:
-        await read_words(run, ended, shown)
-        counted = await _frequencies(run, question, language, ended.scope)
+        async with run.deps.db.snapshot() as conn:
+            scope = await scopes.enter_again(conn, ended.scope)
+            if scope is not None:
+                await retrieve.read_words(conn, ended, [one.chunk_id for one in ended.candidates[: explaining.SHOWN]])
+                words = lexemes.question_lexemes(asked.question, scope.languages, asked.language, scope.analyser)
+                counted = await explained.frequencies(conn, scope, words, run.deps.settings.exact_scan_chunks)
     except (DatabaseAway, TimeoutError):
         _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
-    return explaining.why(question, language, ended, counted, run.degraded, prompt)
-
-
-async def _frequencies(run: Run, question: str, language: str | None, of: Scope) -> dict[str, int] | None:
-    """By word in how many chunks of the scope it stands now; None for a large scope whose postings are not there yet."""
-    async with run.deps.db.snapshot() as conn:
-        scope = await scopes.again(conn, of)
-        if scope is None:
-            return None
-        await scopes.enter(conn, scope)
-        asked = lexemes.question_lexemes(question, scope.languages, language, scope.analyser)
-        return await explained.frequencies(conn, scope, asked, run.deps.settings.exact_scan_chunks)
+    return explaining.why(asked.question, asked.language, ended, counted, run.degraded, prompt)

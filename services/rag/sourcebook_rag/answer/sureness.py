@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from sourcebook_core import profiles
-from sourcebook_core.db import Conn
 from sourcebook_core.events import ReplyKind
 from sourcebook_core.profiles import Profile
-from sourcebook_core.store import floors
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import evidence, quoted
@@ -14,13 +12,11 @@ from sourcebook_rag.answer.evidence import Candidate
 from sourcebook_rag.answer.retrieve import Retrieved
 
 
-async def profile_of(conn: Conn, scope: Scope) -> Profile:
+def profile_of(scope: Scope) -> Profile:
     """The scope's profile, with the thresholds of the reply kinds that were set for its space (S2-33, S2-34)."""
     profile = profiles.get(scope.profile)
-    row = await floors.of(conn, scope.profile, scope.space_id) if scope.space_id is not None else None
-    if row is None:
-        return profile
-    measured = {name: getattr(row, name) for name in ("weak_similarity", "clear_lead") if getattr(row, name) is not None}
+    told = {"weak_similarity": scope.weak_similarity, "clear_lead": scope.clear_lead}
+    measured = {name: number for name, number in told.items() if number is not None}
     return profile.model_copy(update={"reply": profile.reply.model_copy(update=measured)})
 
 
