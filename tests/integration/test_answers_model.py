@@ -82,6 +82,13 @@ async def test_a_question_about_the_documents_reaches_the_model_though_nothing_i
     assert got.of(events.Open)[0].passages == 0
 
 
+async def test_an_empty_notebook_is_refused_without_a_call_of_any_model(office: Desk, fake: FakeProvider) -> None:
+    # S1-46: with a writing model too; the test above is of one that has documents and finds none near.
+    got = await office.answer("How deep is the lake?")
+    assert got.turn.status == "done" and got.turn.answer.startswith("This notebook has no source")
+    assert fake.script.requests("chat") == [] and fake.script.requests("embeddings") == []
+
+
 async def test_not_covered_becomes_the_honest_line_with_the_closest_passages(office: Desk, fake: FakeProvider) -> None:
     await office.add(DEEP)
     fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say who owns the lake."))

@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,14 +12,14 @@ import pytest
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
-from sourcebook_core.jobs import IndexReading, ReadSource
+from sourcebook_core.jobs import IndexReading, ReadSource, SearchNotebook
 from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.store import sources
 from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
-from tests.rag_rig import embedding_settings
+from tests.rag_rig import desk, embedding_settings
 from tests.rig import until
 
 WORDS = "Lake Baikal is the deepest lake of the world and holds a fifth of its fresh water. ".split()
@@ -55,6 +57,28 @@ async def test_every_chunk_gets_the_vector_of_its_own_text_in_batches_of_sixteen
         assert {call["state"] for call in calls} == {"done"}
         assert sum(call["units"]["texts"] for call in calls) == len(rows)
         assert row["report"]["calls"] == len(calls)
+
+
+async def test_each_embedding_call_is_counted_and_priced_and_a_question_asks_for_the_chunks_model_and_dimension(
+    environment: dict[str, str], fake: FakeProvider, tmp_path: Path
+) -> None:
+    # S1-30, S1-33.
+    (tmp_path / "prices.toml").write_text('[models."fake-embed"]\ntokens_in = "100"\n')
+    settings = core_settings.load(
+        environment | embedding_settings(fake, API_KEY="k") | {"SOURCEBOOK_PRICES": str(tmp_path / "prices.toml")}
+    )
+    async with library(settings) as lib:
+        await lib.ended(await lib.add("text", LONG.encode(), name="baikal.txt"))
+    async with desk(settings) as made:
+        work = SearchNotebook(notebook_id=lib.notebook_id, person_id=lib.owner_id, query="How deep is the lake?")
+        assert (await made.result(work)).result["degraded"] == []
+        async with made.db.transaction() as conn:
+            calls = await conn.fetch("select step, state, units, cost from calls")
+    asked = fake.script.requests("embeddings")
+    assert {(call["step"], call["state"]) for call in calls} == {("embed", "done"), ("question", "done")}
+    assert sum(call["units"].get("calls", 1) for call in calls) == len(asked) > 2
+    assert {(request.model, request.body["dimensions"]) for request in asked} == {("fake-embed", 64)}
+    assert all(call["cost"] == Decimal(call["units"]["tokens_in"]) * 100 / 1_000_000 > 0 for call in calls)
 
 
 @pytest.mark.parametrize(

@@ -142,14 +142,19 @@ async def test_a_question_in_a_language_with_no_shared_word_is_found_by_meaning(
     assert why["candidates"][0]["words_rank"] is None and why["candidates"][0]["meaning_rank"] == 1
 
 
-@pytest.mark.parametrize("fault", [Reply(kind="embeddings", status=401, times=0), Reply(kind="embeddings", status=500, times=0)])
-async def test_a_key_that_is_refused_or_a_model_that_fails_leaves_the_words(search_desk: Desk, fake: FakeProvider, fault: Reply) -> None:
+@pytest.mark.parametrize(("status", "code"), [(401, "model_unauthorized"), (500, "model_unavailable")])
+async def test_a_key_that_is_refused_or_a_model_that_fails_leaves_the_words_and_stands_in_the_ledger(
+    search_desk: Desk, fake: FakeProvider, status: int, code: str
+) -> None:
     # S2-38, S2-39, S2-02.
     await search_desk.add(DEEP)
-    fake.script.add(fault)
+    fake.script.add(Reply(kind="embeddings", status=status, times=0))
     got = await search_desk.answer("How deep is the lake?")
     assert got.turn.status == "done" and "40 metres" in got.turn.answer and "words_only" in got.outcome["degraded"]
     assert (await search_desk.why(got.turn.id))["mode"] == "lexical"
+    async with search_desk.db.transaction() as conn:
+        calls = await conn.fetch("select state, error_code from calls where turn_id = $1 and step = 'question'", got.turn.id)
+    assert [tuple(call) for call in calls] == [("failed", code)]
 
 
 async def test_a_product_is_searched_by_words_in_pools_and_no_embedding_is_asked_or_missed(office: Desk, fake: FakeProvider) -> None:
