@@ -1,7 +1,7 @@
 /** How the passages of an answer were found, put into the order and the words in which it is told. */
 
 import type { Reason, Why, WhyCandidate } from "@/shared/api/types";
-import type { Key, t as translate } from "@/shared/i18n/i18n";
+import { currentLanguage, type Key, type t as translate } from "@/shared/i18n/i18n";
 
 type T = typeof translate;
 
@@ -71,7 +71,7 @@ export function ranks(one: WhyCandidate, t: T): string {
 
 /** A nearness as it is written: two places, "–" without a vector. */
 export function measure(nearness: number | null | undefined): string {
-  return typeof nearness === "number" ? nearness.toFixed(2) : "–";
+  return typeof nearness === "number" ? nearness.toLocaleString(currentLanguage(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }) : "–";
 }
 
 /** A nearness as a share of the bar: 0 to 1, whatever a model gives below or above. */
