@@ -15,7 +15,7 @@ from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.turns import ConversationCreate, ConversationRead, ConversationUpdate, ConversationWhole, TurnRead
 from sourcebook_gateway.transcript import markdown
 
@@ -32,9 +32,7 @@ async def list_conversations(
         if not await notebooks.owns(conn, caller.person_id, notebook_id):
             raise not_found()
         found = await conversations.list_for_notebook(conn, caller.person_id, notebook_id, limit + 1, before_at, before_id)
-    page = found[:limit]
-    following = cursor(page[-1].updated_at, page[-1].id) if len(found) > limit else None
-    return Listed(items=[ConversationRead.of(row) for row in page], next_cursor=following)
+    return paged(found, limit, ConversationRead.of, lambda row: (row.updated_at, row.id))
 
 
 @router.post(

@@ -18,7 +18,7 @@ from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.routes.asking import worded
-from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.misses import (
     Kind,
     MissCount,
@@ -43,9 +43,7 @@ async def list_misses(
     async with shared.db.transaction() as conn:
         await _owned(conn, caller, notebook_id)
         found = await misses.list_for_notebook(conn, notebook_id, state, limit + 1, before_at, before_key)
-    page = found[:limit]
-    following = cursor(page[-1].last_at, page[-1].key) if len(found) > limit else None
-    return Listed(items=[MissRead.of(one, caller.person_id) for one in page], next_cursor=following)
+    return paged(found, limit, lambda row: MissRead.of(row, caller.person_id), lambda row: (row.last_at, row.key))
 
 
 @router.post("/notebooks/{notebook_id}/misses/{key}", summary="Mark as solved or open", openapi_extra=needs("manage"))
@@ -87,9 +85,7 @@ async def list_questions(
     async with shared.db.transaction() as conn:
         await _owned(conn, caller, notebook_id)
         found = await questions.list_for_notebook(conn, notebook_id, limit + 1, before_at, before_id)
-    page = found[:limit]
-    following = cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None
-    return Listed(items=[QuestionRead.of(row) for row in page], next_cursor=following)
+    return paged(found, limit, QuestionRead.of, lambda row: (row.created_at, row.id))
 
 
 @router.post("/notebooks/{notebook_id}/questions", status_code=201, summary="Add a test question", openapi_extra=needs("manage"))
@@ -123,9 +119,7 @@ async def count_misses(shared: SharedDep, caller: CallerDep, cursor_: CursorQuer
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
         found = await misses.count_by_notebook(conn, limit + 1, before_at, before_id)
-    page = found[:limit]
-    following = cursor(page[-1].last_at, page[-1].notebook_id) if len(found) > limit else None
-    return Listed(items=[MissCount.of(row, caller.person_id) for row in page], next_cursor=following)
+    return paged(found, limit, lambda row: MissCount.of(row, caller.person_id), lambda row: (row.last_at, row.notebook_id))
 
 
 async def _owned(conn: Conn, caller: Caller, notebook_id: UUID) -> None:

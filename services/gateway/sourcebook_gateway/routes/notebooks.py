@@ -15,7 +15,7 @@ from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import CallerDep, SharedDep
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.notebooks import NotebookCreate, NotebookRead, NotebookUpdate
 
 router = gated_router("notebooks")
@@ -29,9 +29,7 @@ async def list_notebooks(
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
         found = await notebooks.list_for_owner(conn, caller.person_id, limit + 1, before_at, before_id)
-    page = found[:limit]
-    following = cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None
-    return Listed(items=[NotebookRead.of(row) for row in page], next_cursor=following)
+    return paged(found, limit, NotebookRead.of, lambda row: (row.created_at, row.id))
 
 
 @router.post("/notebooks", status_code=201, response_model=NotebookRead, summary="Make a notebook", openapi_extra=needs("manage"))

@@ -19,7 +19,7 @@ from sourcebook_gateway.addresses import canonical
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.sites import SiteAdd, SiteRead, SiteUpdate
 
 router = gated_router("sites")
@@ -94,9 +94,7 @@ async def list_sites(
         if not await notebooks.owns(conn, caller.person_id, notebook_id):
             raise not_found()
         found = await sites.list_for_notebook(conn, notebook_id, limit + 1, before_at, before_id)
-    page = found[:limit]
-    following = cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None
-    return Listed(items=[SiteRead.of(row) for row in page], next_cursor=following)
+    return paged(found, limit, SiteRead.of, lambda row: (row.created_at, row.id))
 
 
 @router.get("/sites/{site_id}", summary="One site", openapi_extra=needs("read"))

@@ -16,7 +16,7 @@ from sourcebook_gateway import adding, uploads
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, cursor, place
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.sources import AddedList, GrantAsk, RereadAsk, RetryAsk, SourceRead, SourceUpdate, TextAdd, UrlAdd
 
 router = gated_router("sources")
@@ -82,9 +82,7 @@ async def list_library(caller: CallerDep, shared: SharedDep, cursor_: CursorQuer
 async def _page(conn: Conn, caller: Caller, given: str | None, limit: int, notebook_id: UUID | None) -> Listed[SourceRead]:
     before_at, before_id = place(given)
     found = await sources.list_for_owner(conn, caller.person_id, limit + 1, before_at, before_id, notebook_id)
-    page = found[:limit]
-    following = cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None
-    return Listed(items=[SourceRead.of(row) for row in page], next_cursor=following)
+    return paged(found, limit, SourceRead.of, lambda row: (row.created_at, row.id))
 
 
 async def read_source(conn: Conn, caller: Caller, source_id: UUID, notebook_id: UUID | None = None) -> SourceRead:

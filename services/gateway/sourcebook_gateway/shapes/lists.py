@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
@@ -15,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from sourcebook_core.errors import RequestError
 
 T = TypeVar("T")
+Row = TypeVar("Row")
 
 
 class Ask(BaseModel):
@@ -67,3 +69,9 @@ def place(given: str | None) -> tuple[datetime | None, UUID | None]:
         return (found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)), UUID(last_id)
     except (ValueError, TypeError, AttributeError, OverflowError, binascii.Error):
         raise RequestError(422, "invalid_field", why="cursor: it is not one that a list gave.") from None
+
+
+def paged(found: Sequence[Row], limit: int, told: Callable[[Row], T], at: Callable[[Row], tuple[datetime, UUID]]) -> Listed[T]:
+    """The page of rows of which one more than `limit` was asked for: each as it is told, and the cursor of the last one's place."""
+    page = found[:limit]
+    return Listed(items=[told(row) for row in page], next_cursor=cursor(*at(page[-1])) if len(found) > limit else None)
