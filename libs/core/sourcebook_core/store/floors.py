@@ -1,4 +1,7 @@
-"""Rows of `floors`: where noise ends, for a profile in a space, with the thresholds of how sure a quoted answer may sound."""
+"""Rows of `floors`: where noise ends, for a profile in a space, with the thresholds of how sure a quoted answer may sound.
+
+A search reads its own with its scope (`scopes.of`).
+"""
 
 from __future__ import annotations
 
@@ -24,20 +27,6 @@ class Floor:
     clear_lead: float | None
     origin: str
     measured_at: datetime
-
-
-async def of(conn: Conn, profile: str, space_id: UUID) -> Floor | None:
-    """What was measured or set for a profile in a space, if anything; else the space's own floor holds."""
-    row = await conn.fetchrow(
-        """
-        select profile, space_id, floor::numeric::float8, weak_similarity::numeric::float8, clear_lead::numeric::float8, origin,
-            measured_at
-        from floors
-        where profile = $1 and space_id = $2
-        """,
-        profile, space_id,
-    )  # fmt: skip
-    return Floor(**dict(row)) if row is not None else None
 
 
 async def list_of_space(conn: Conn, space_id: UUID) -> list[Floor]:
