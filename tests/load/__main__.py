@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import answers, ingest, pdf, queue, reading, relay, scale, search, stack
+from tests.load import answers, ingest, pdf, product_help, queue, reading, relay, scale, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
@@ -23,6 +23,7 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "R3": ingest.chunks_a_second,
     "R4": search.both_lists,
     "R6": scale.large_scopes,
+    "S2": product_help.sections,
     "R15": answers.first_token,
     "quoted": answers.first_quote,
     "R13": relay.tokens_a_second,
