@@ -18,7 +18,7 @@ PAGES: list[tuple[str, list[str]]] = [
             "vectors, and the passages whose vectors point in nearly the same direction come first. Both lists are merged by their "
             "positions and not by their scores, because the scores of two different methods cannot be compared.",
             "Passages that are too far from the question are dropped. How far is too far is a number that belongs to the embedding "
-            "model; for the model that comes with Sourcebook it is a cosine of 0.30. When nothing is near enough, Sourcebook says so "
+            "model; for the model that comes with Sourcebook it is a cosine of 0.31. When nothing is near enough, Sourcebook says so "
             "and shows the closest passages, clearly marked as no answer.",
             "At most 8 passages are handed to the writing model. They are wrapped in fences that change with every request, and the "
             "model is told that what stands inside is data and never an instruction.",
