@@ -12,11 +12,10 @@ from pydantic import SecretStr
 from sourcebook_core import jobs, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError
-from sourcebook_core.jobs import RebuildSpace, TestModel
+from sourcebook_core.jobs import TestModel
 from sourcebook_core.seal import close_text
 from sourcebook_core.settings import PREFIX, ROLES, RoleName, RoleSettings, Settings
-from sourcebook_core.store import model_roles, rebuild, unindexed
-from sourcebook_core.store.spaces import Space
+from sourcebook_core.store import model_roles, rebuild
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTestAsk, ModelTested, Rebuild
 
@@ -33,7 +32,7 @@ async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
 
 async def _rebuild(conn: Conn, role: RoleSettings) -> Rebuild | None:
     """How far the space of the chosen embedding model is, while it is built beside the one in use."""
-    chosen = await _building(conn, role)
+    chosen = await roles.find_space(conn, role, "building")
     job = await rebuild.find_building(conn, chosen.id) if chosen else None
     if chosen is None or job is None:
         return None
@@ -46,11 +45,6 @@ async def _rebuild(conn: Conn, role: RoleSettings) -> Rebuild | None:
         cost=f"{job.cost * size.chunks / job.paid:.8f}" if job.cost is not None and job.paid else None,
         error=job.error if job.state != "running" else None, job_id=job.job_id,
     )  # fmt: skip
-
-
-async def _building(conn: Conn, role: RoleSettings) -> Space | None:
-    found = [space for space in await rebuild.list_spaces(conn) if role.is_on and roles.is_of_space(role, space)]
-    return next((space for space in found if space.state == "building"), None)
 
 
 def _shown(settings: Settings, name: RoleName, row: model_roles.ModelRole | None) -> ModelRole:
@@ -132,19 +126,6 @@ async def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRol
         return close_text(settings, asked.api_key.get_secret_value())
     is_same = before is not None and before.base_url == asked.base_url
     return before.sealed_key if before is not None and is_same else None
-
-
-async def index_with_new_model(conn: Conn, settings: Settings) -> None:
-    """Queue what a newly connected embedding model has to do; what is searchable stays searchable meanwhile.
-
-    Choosing a model whose space is half built goes on with it; one that was being built for a model chosen before is given up.
-    """
-    chosen = await _building(conn, (await roles.effective_roles(conn, settings))["embedding"])
-    await rebuild.retire_building(conn, chosen.id if chosen else None)
-    if chosen is not None:
-        await jobs.insert(conn, RebuildSpace(space_id=chosen.id), once=chosen.id)
-    for one in await unindexed.list_for_new_model(conn):
-        await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
 
 
 async def ask_test(conn: Conn, shared: Shared, caller: Caller, asked: ModelTestAsk) -> UUID:

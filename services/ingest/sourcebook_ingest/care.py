@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
+from typing import Any
 from uuid import UUID
 
-from sourcebook_core import events, jobs, log, roles
+from sourcebook_core import events, jobs, log, new_space, roles
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
-from sourcebook_core.store import idempotency, misses, rebuild, recipes, source_work, spaces, trash, unindexed
+from sourcebook_core.store import idempotency, misses, rebuild, recipes, source_work, spaces, trash
 from sourcebook_core.store import jobs as job_rows
-from sourcebook_ingest import bulk, floors, index, space
+from sourcebook_ingest import bulk, floors, index
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.indexing import INDEX_ATTEMPTS
 from sourcebook_ingest.tasks import FIRST_VERSION, READER_VERSIONS
@@ -47,16 +49,10 @@ async def _notice_model(conn: Conn, deps: Deps) -> None:
     role = (await roles.effective_roles(conn, deps.settings))["embedding"]
     if not role.is_on:
         return
-    # A rebuild that failed, or whose job is gone, goes on with every start; one for a model chosen before is given up.
-    chosen = next((one for one in await rebuild.list_spaces(conn) if one.state == "building" and space.is_of(one, role)), None)
-    await rebuild.retire_building(conn, chosen.id if chosen else None)
-    if chosen is not None:
-        await jobs.insert(conn, RebuildSpace(space_id=chosen.id), once=chosen.id)
+    await new_space.go_on(conn, role)  # with every start, also after a rebuild failed or lost its job
     current = await spaces.find_in_use(conn)
-    if current is not None and space.is_of(current, role) and await rebuild.find_missing(conn, current.id) is None:
-        return
-    for one in await unindexed.list_for_new_model(conn):
-        await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
+    if current is None or not roles.is_of_space(role, current) or await rebuild.find_missing(conn, current.id) is not None:
+        await new_space.index_unindexed(conn)
 
 
 async def _again_in_an_hour(conn: Conn, work: PurgeDeleted, error: SourcebookError) -> None:
@@ -78,11 +74,8 @@ async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
             await _erase(deps, work, source_id)
         if len(due) < BATCH:
             break
-    for remove in (trash.delete_due_conversations, trash.delete_due_notebooks):
-        count = BATCH
-        while count == BATCH:
-            async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-                count = await remove(conn, days, BATCH)
+    await _in_batches(deps, work, trash.delete_due_conversations, days)
+    await _in_batches(deps, work, trash.delete_due_notebooks, days)
     await _clear(deps, work)
     async with jobs.holding(deps.db, work) as conn:
         # Ended before the next one is queued: there is at most one unfinished job of this key.
@@ -95,10 +88,7 @@ async def _erase(deps: Deps, work: PurgeDeleted, source_id: UUID) -> None:
         await jobs.cancel(conn, source_id, *OF_A_SOURCE)  # after this commit no worker writes for it any more
     for key, _ in await deps.blobs.list(f"sources/{source_id}/"):
         await deps.blobs.delete(key)
-    count = BATCH
-    while count == BATCH:
-        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await trash.delete_corpus_batch(conn, source_id, BATCH)
+    await _in_batches(deps, work, trash.delete_corpus_batch, source_id)
     told: list[tuple[UUID, int]] = []
     async with jobs.holding(deps.db, work, checkpoint=True) as conn:
         if await source_work.is_deleted(conn, source_id):  # it may have been restored in this moment
@@ -108,23 +98,19 @@ async def _erase(deps: Deps, work: PurgeDeleted, source_id: UUID) -> None:
     _log.info("source.erased", source_id=str(source_id))
 
 
+async def _in_batches(deps: Deps, work: PurgeDeleted, remove: Callable[..., Awaitable[int]], *given: Any) -> None:
+    """Remove what is to go, at most `BATCH` rows a commit. `remove(conn, *given, limit)` returns how many went."""
+    count = BATCH
+    while count == BATCH:
+        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
+            count = await remove(conn, *given, BATCH)
+
+
 async def _clear(deps: Deps, work: PurgeDeleted) -> None:
-    count = BATCH
-    while count == BATCH:
-        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await rebuild.delete_retired(conn, BATCH)
-    count = BATCH
-    while count == BATCH:
-        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await job_rows.delete_finished(conn, JOBS_KEPT_S, BATCH)
-    count = BATCH
-    while count == BATCH:
-        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await recipes.delete_unused(conn, BATCH)
-    count = BATCH
-    while count == BATCH:
-        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await misses.delete_solved(conn, MISSES_KEPT_DAYS, BATCH)
+    await _in_batches(deps, work, rebuild.delete_retired)
+    await _in_batches(deps, work, job_rows.delete_finished, JOBS_KEPT_S)
+    await _in_batches(deps, work, recipes.delete_unused)
+    await _in_batches(deps, work, misses.delete_solved, MISSES_KEPT_DAYS)
     await bulk.clear(deps, work)
     async with jobs.holding(deps.db, work) as conn:
         await idempotency.delete_old(conn)
@@ -179,7 +165,7 @@ async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
             target = await spaces.get(conn, work.space_id)
             role = (await roles.effective_roles(conn, deps.settings))["embedding"]
             missing = await rebuild.find_missing(conn, work.space_id)
-        if target.state != "building" or not role.is_on or not space.is_of(target, role):
+        if target.state != "building" or not role.is_on or not roles.is_of_space(role, target):
             return
         if missing is None:
             break

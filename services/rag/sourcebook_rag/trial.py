@@ -56,7 +56,7 @@ def _role(work: TestModel, deps: Deps, in_force: dict[Any, RoleSettings]) -> tup
 
 async def _ahead(conn: Conn, role: RoleSettings) -> Size:
     """What would have to be embedded if this model were chosen: everything, where its space is not there yet."""
-    known = next((space for space in await rebuild.list_spaces(conn) if roles.is_of_space(role, space)), None)
+    known = await roles.find_space(conn, role)
     return await rebuild.size(conn, known.id if known else None, is_hosted=role.provider == "api")
 
 

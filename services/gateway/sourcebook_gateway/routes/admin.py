@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from uuid import UUID
 
-from sourcebook_core import events
+from sourcebook_core import events, new_space, roles
 from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.providers import listing
 from sourcebook_core.settings import RoleName
@@ -48,7 +48,8 @@ async def set_model(role: RoleName, asked: ModelSet, caller: CallerDep, shared: 
     async with shared.db.transaction() as conn:
         await roles_shown.set_role(conn, shared.settings, role, asked)
         if role == "embedding" and asked.provider != "none":
-            await roles_shown.index_with_new_model(conn, shared.settings)
+            await new_space.go_on(conn, (await roles.effective_roles(conn, shared.settings))["embedding"])
+            await new_space.index_unindexed(conn)
         items = await roles_shown.all_roles(conn, shared.settings)
     for queue in ("ingest", "care"):
         await shared.bell.ring(queue)
