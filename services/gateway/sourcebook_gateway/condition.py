@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from sourcebook_core.errors import DatabaseAway, SourcebookError
 from sourcebook_core.roles import effective_roles
 from sourcebook_core.settings import RoleName, RoleSettings
-from sourcebook_core.store import health, jobs, model_roles, workers
+from sourcebook_core.store import health, jobs, model_roles, vector_index, workers
 from sourcebook_core.store.health import FailedWork
 from sourcebook_core.store.jobs import QueueDepth
 from sourcebook_core.store.model_roles import ModelRole
@@ -51,6 +51,7 @@ class Condition:
     queues: list[QueueDepth] = field(default_factory=list)
     workers: list[Worker] = field(default_factory=list)
     failed: list[FailedWork] = field(default_factory=list)
+    pgvector: str = ""
 
     @property
     def is_ready(self) -> bool:
@@ -92,6 +93,8 @@ async def look(shared: Shared) -> Condition:
     found.lines = [database, bell, storage]
     if database.state in ("good", "slow"):
         found.lines += _worker_lines(found)
+        if not vector_index.is_new_enough(found.pgvector):
+            database.next = f"pgvector {found.pgvector} searches large scopes without an index, which is slow. Update it to 0.8.4 or newer."
     for line in found.lines:
         line.since = _since_when(line)
     return found
@@ -112,6 +115,7 @@ async def _rows(shared: Shared, found: Condition) -> None:
         found.queues = await jobs.depths(conn)
         found.workers = await workers.list_alive(conn, WORKER_SILENT_S)
         found.failed = await health.failed_work(conn, 50)
+        found.pgvector = await vector_index.installed(conn)
 
 
 async def _ping(shared: Shared) -> None:

@@ -48,17 +48,22 @@ async def is_safe(conn: Conn) -> bool:
 
     A bad value, or a name that an older version does not know, is no error in Postgres: so they are set and read back.
     """
-    installed = await conn.fetchval("select extversion from pg_extension where extname = 'vector'")
-    if not is_new_enough(installed):
+    if not is_new_enough(await installed(conn)):
         return False
     await conn.execute("select '[1]'::halfvec <=> '[1]'::halfvec")  # loads the library, which knows the names
     await _set(conn)
     return await _end(conn)
 
 
-def is_new_enough(installed: str) -> bool:
+async def installed(conn: Conn) -> str:
+    """The version of pgvector in this database, as "0.8.6"."""
+    version: str = await conn.fetchval("select extversion from pg_extension where extname = 'vector'")
+    return version
+
+
+def is_new_enough(version: str) -> bool:
     """Whether a version of pgvector ("0.8.6") is one whose indexes are trusted."""
-    return tuple(int(part) for part in installed.split(".")[:3]) >= SAFE_VERSION
+    return tuple(int(part) for part in version.split(".")[:3]) >= SAFE_VERSION
 
 
 async def find(conn: Conn, space_id: UUID) -> VectorIndex | None:
