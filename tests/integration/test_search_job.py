@@ -116,6 +116,22 @@ async def test_what_two_notebooks_share_is_told_once_at_its_best_place(office: D
     assert [item["text"] for item in exact] == [DEEP]
 
 
+async def test_what_one_notebook_leaves_out_and_another_hands_over_is_found_over_all(office: Desk) -> None:
+    # By words alone: a persona's notebook keeps nothing so, whatever its score, and stands first.
+    async with office.db.transaction() as conn:
+        await conn.execute("update notebooks set profile = 'persona' where id = $1", office.notebook.id)
+        shared = await rows.source(conn, office.notebook, [DEEP])
+        second = await conn.fetchval(
+            "insert into notebooks (id, owner_id, title, recipe_id) select gen_random_uuid(), owner_id, 'Other', recipe_id from notebooks"
+            " where id = $1 returning id",
+            office.notebook.id,
+        )
+        await grants.give(conn, second, shared.id, office.notebook.owner_id)
+    assert await found(office, "deep lake") == []
+    (item,) = await found(office, "deep lake", everywhere=True)
+    assert (item["text"], item["notebook_id"], item["reason"]) == (DEEP, str(second), "kept")
+
+
 async def test_a_search_over_all_notebooks_sees_the_persons_own_and_no_other(office: Desk) -> None:
     await office.add(DEEP)
     async with office.db.transaction() as conn:

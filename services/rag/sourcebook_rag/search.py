@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from sourcebook_core import jobs, profiles, roles
@@ -34,20 +35,20 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     """
     run = Run(work, deps)
     asked = typed.parse(work.query)
-    searched, questions = await _begin(run, work, asked)
-    embedded = await embedding.embed_question(run, questions[0]) if questions and questions[0].call else Embedded()
-    told: dict[str, tuple[float, dict[str, Any]]] = {}
+    searched, question = await _begin(run, work, asked)
+    embedded = await embedding.embed_question(run, question)
+    told: dict[str, tuple[tuple[bool, float], dict[str, Any]]] = {}
     sure: ReplyKind | None = None
     for scope in searched:
-        found = await _find(run, scope, work, asked, questions[0], embedded)
+        found = await _find(run, scope, work, asked, question, embedded)
         if len(searched) == 1 and not asked.is_exact:
             sure = sureness.reply_kind(found, sureness.profile_of(found.scope), asked.words)
-        for fused_score, item in _items(found, asked, questions[0].language):
+        for place, item in _items(found, asked, question.language):
             known = told.get(item["chunk_id"])
-            if known is None or known[0] < fused_score:
-                told[item["chunk_id"]] = (fused_score, item)
-    ranked = sorted(told.values(), key=lambda pair: (not pair[1]["kept"], -pair[0]))
-    items = [item for _, item in ranked] if work.every else [item for _, item in ranked if item["kept"]][: min(work.k, MAX_K)]
+            if known is None or known[0] < place:
+                told[item["chunk_id"]] = (place, item)
+    ranked = [item for _, item in sorted(told.values(), key=itemgetter(0), reverse=True)]
+    items = ranked if work.every else [item for item in ranked if item["kept"]][: min(work.k, MAX_K)]
     async with jobs.finishing(deps.db, work, {"items": items, "degraded": run.degraded, "reply_kind": sure}) as conn:
         await embedding.settle(conn, embedded)
 
@@ -63,8 +64,8 @@ async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, ques
     return found
 
 
-def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple[float, dict[str, Any]]]:
-    """Each candidate whose words are known, as the page sees it, with its fused score."""
+def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple[tuple[bool, float], dict[str, Any]]]:
+    """Each candidate whose words are known, as the page sees it, with its place: kept before left out, then by the fused score."""
     words = lexemes.question_lexemes(asked.words, found.scope.languages, spoken, found.scope.analyser)
     notebook_id = str(found.scope.notebook_id)
     items = []
@@ -72,11 +73,11 @@ def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple
         chunk = found.chunks.get(one.chunk_id)
         if chunk is not None:
             shown = snippet(chunk.text, chunk.start_at, words, chunk.language, asked)
-            items.append((one.fused_score, explain.told(one, found) | {"notebook_id": notebook_id, "snippet": shown}))
+            items.append(((one.kept, one.fused_score), explain.told(one, found) | {"notebook_id": notebook_id, "snippet": shown}))
     return items
 
 
-async def _begin(run: Run, work: SearchNotebook, asked: Typed) -> tuple[list[Scope], list[Question]]:
+async def _begin(run: Run, work: SearchNotebook, asked: Typed) -> tuple[list[Scope], Question]:
     """The scopes to search (those with sources) and the question with the call that embeds it."""
     async with jobs.holding(run.deps.db, work) as conn:
         ids = [work.notebook_id] if work.notebook_id else await scopes.notebooks_of(conn, work.person_id)
@@ -84,11 +85,10 @@ async def _begin(run: Run, work: SearchNotebook, asked: Typed) -> tuple[list[Sco
         mine = [scope for scope in found if scope is not None]
         if work.notebook_id and not mine:
             raise PermanentError("not_found")
-        searched = [scope for scope in mine if scope.sources]
+        searched, spoken = [scope for scope in mine if scope.sources], language.identify(asked.words)
         if not searched:
-            return [], []
+            return [], Question(asked.words, spoken, None, None)
         in_force = await roles.effective_roles(conn, run.deps.settings)
         by_words = asked.is_exact or all(profiles.get(scope.profile).retrieval.mode == "lexical" for scope in searched)
         role = None if by_words else embedding.role_of_space(await spaces.find_in_use(conn), in_force["embedding"], searched[0])
-        spoken = language.identify(asked.words)
-        return searched, [await embedding.begin(conn, run, searched[0], asked.words, spoken, role, None)]
+        return searched, await embedding.begin(conn, run, searched[0], asked.words, spoken, role, None)

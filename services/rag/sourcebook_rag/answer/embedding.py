@@ -90,13 +90,10 @@ async def begin(
 
 
 async def embed_question(run: Run, question: Question) -> Embedded:
-    """The vectors of the question; none where the model is away or refuses, which is logged and noted as `words_only`.
-
-    Source: C15, S2-39.
-    """
+    """The vectors of the question; none where no model is asked, or it is away or refuses, which is logged: the search is by words
+    then, and says so (`seek.find`). Source: C15, S2-39."""
     role, call = question.role, question.call
     if role is None or call is None:
-        run.without("words_only")
         return Embedded()
     if call.response is not None:
         return Embedded(call.response["vectors"])
@@ -109,7 +106,6 @@ async def embed_question(run: Run, question: Question) -> Embedded:
         code = error.code if isinstance(error, SourcebookError) else "model_timeout"
         _log.warning("question.not_embedded", code=code)
         await accounting.fail(run.deps.db, call, code)
-        run.without("words_only")
         return Embedded()
     bill = ledger.bill(call, run.deps.prices, role, found.tokens)
     return Embedded([vector.tolist() for vector in found.vectors], bill)

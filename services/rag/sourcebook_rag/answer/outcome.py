@@ -13,7 +13,7 @@ from sourcebook_core.events import Closest, Done, Route, SourceUsed, Usage
 from sourcebook_rag.answer.passages import Passage
 
 EXCERPT_CHARS = 300
-CLOSEST = 3
+CLOSEST = 3  # passages shown where nothing is near enough
 TITLE_CHARS = 80  # of a conversation, taken from its first question
 NOT_KEPT = {"turn_id", "conversation_id", "finish", "answer", "citations"}  # columns and rows of their own
 

@@ -14,12 +14,11 @@ from sourcebook_core.store.explained import Section
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.search import ChunkRow, Match, Near
 from sourcebook_core.text import lexemes
-from sourcebook_rag.answer import choose
+from sourcebook_rag.answer import choose, outcome
 from sourcebook_rag.answer.evidence import Candidate, needed_share
 from sourcebook_rag.answer.parts import Part
 from sourcebook_rag.answer.passages import Passage
 
-CLOSEST = 3  # shown where nothing is near enough
 NEAR_MISSES = 5
 DEEPER = 4  # lists are fetched so much deeper where they are cut or ordered anew before they are fused
 
@@ -80,7 +79,7 @@ class Retrieved:
     def wanted(self) -> list[UUID]:
         """The chunks whose words an answer needs: those handed over, and the closest ones of an answer that finds nothing."""
         kept = [one.chunk_id for one in self.candidates if one.kept]
-        return list(dict.fromkeys([*kept, *(one.chunk_id for one in self.candidates[:CLOSEST])]))
+        return list(dict.fromkeys([*kept, *(one.chunk_id for one in self.candidates[: outcome.CLOSEST])]))
 
     def near_misses(self) -> list[UUID]:
         """The closest candidates of a search that kept nothing, by their nearness, then by the words they share."""

@@ -10,7 +10,7 @@ from sourcebook_core.store import turns
 from sourcebook_core.store.turns import Turn
 from sourcebook_rag.answer import begin, by_line, by_model, by_quotes, commit, embedding, seek
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.embedding import Embedded, Question
+from sourcebook_rag.answer.embedding import Question
 from sourcebook_rag.answer.publish import Publisher, publishing
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
@@ -59,10 +59,9 @@ async def _search_and_write(run: Run, asked: Asked, question: Question, publishe
         await by_line.nothing_to_search(run, asked, publisher)
         return
     publisher.send(Stage(name="searching", count=len(asked.scope.sources)))
-    knobs = asked.profile.retrieval
-    embedded = await embedding.embed_question(run, question) if knobs.mode != "lexical" else Embedded()
+    embedded = await embedding.embed_question(run, question)
     also = [one.chunk_id for one in asked.cited_before]
-    found = await seek.find(run, asked.scope, question, embedded, knobs, context=asked.context, also=also)
+    found = await seek.find(run, asked.scope, question, embedded, asked.profile.retrieval, context=asked.context, also=also)
     if asked.roles["chat"].is_on:
         await by_model.answer(run, asked, found, embedded, publisher)
     elif found.passages:
