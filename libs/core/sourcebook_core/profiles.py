@@ -32,16 +32,15 @@ class Pool(_Frozen):
 class Retrieval(_Frozen):
     """How passages are found. Conflicts C6, C7, C13; decisions "Over the ledger"."""
 
-    mode: Literal["hybrid", "vector", "lexical"] = "hybrid"
+    mode: Literal["hybrid", "vector", "lexical"] = Field("hybrid", description="By both lists, by meaning alone, by words alone.")
     k: int = Field(8, ge=1, le=50, description="Passages handed over.")
     k_one_source: int = Field(12, ge=1, le=50, description="When the scope is exactly one source; then there is no floor.")
     list_depth: int = Field(50, description="Candidates fetched by each list.")
     fused_depth: int = Field(20, description="Positions of each list that count (S2-28).")
-    rrf_k: int = 60
-    word_weight: float = 0.5
+    rrf_k: int = Field(60, description="A place counts with weight / (rrf_k + place), from 1 (S2-25).")
+    word_weight: float = Field(0.5, description="Of a place by words.")
     few_words_count: bool = Field(False, description="A place by words counts also where the words say too little to be enough alone.")
-    meaning_weight: float = 1.0
-    floor: float | None = Field(None, description="Overrides the floor of the space in use; on the raw cosine, >= keeps.")
+    meaning_weight: float = Field(1.0, description="Of a place by meaning.")
     floor_on: Literal["vectors", "all", "nothing"] = Field(
         "vectors",
         description="vectors: what is under the floor may stay by its words; all: it may not (S3-06); nothing: whatever is found (C6).",

@@ -114,7 +114,7 @@ def retrieve(found: Sequence[Found], scope: Scope, knobs: Retrieval, floor: floa
     `floor` is that of the scope; there is none for one source chosen by the asker (S1-49). A chunk that two pools found is told
     once, where it was kept.
     """
-    applied = None if scope.is_one_source or knobs.floor_on == "nothing" else (knobs.floor if knobs.floor is not None else floor)
+    applied = None if scope.is_one_source or knobs.floor_on == "nothing" else floor
     told: dict[UUID, Candidate] = {}
     needed = {}
     for one in found:
