@@ -108,7 +108,7 @@ WORDS = {
     "email": "Address for mail.",
     "preferences": "What the person set.",
     "content": "What was said.",
-    "profile": "How answers are made.",
+    "profile": "How passages are found.",
     "recipe": "How sources are cut.",
     "is_sample": "It is the sample that explains Sourcebook.",
     "captions": "Whether chunks carry a caption in the index.",

@@ -27,7 +27,7 @@ class NotebookCreate(Ask):
     """A new notebook."""
 
     title: Title = Field("Untitled notebook", description="Its name.")
-    profile: ProfileName = Field("notebook", description="How answers are made.")
+    profile: ProfileName = Field("notebook", description="How passages are found.")
     is_sample: bool = Field(False, description="It is the sample that explains Sourcebook.")
 
 

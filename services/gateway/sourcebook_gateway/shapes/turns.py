@@ -266,4 +266,4 @@ class Why(Told):
     candidates: list[CandidateRead] = Field(default_factory=list, description="Each passage with its ranks and why it was kept or not.")
     near_misses: list[UUID] = Field(default_factory=list, description="The closest candidates, where none was near enough; at most 5.")
     degraded: list[str] = Field(default_factory=list)
-    prompt: str | None = Field(None, description="What the model was given.")
+    prompt: str | None = Field(None, description="Name and version of the prompt that the model was given.")

@@ -639,7 +639,7 @@ export interface components {
             origin: ("shipped" | "noise" | "evaluated" | "environment") | null;
             /**
              * Profile
-             * @description How answers are made.
+             * @description How passages are found.
              * @enum {string}
              */
             profile: "notebook" | "docs" | "help" | "persona" | "product";
@@ -1592,7 +1592,7 @@ export interface components {
             is_sample: boolean;
             /**
              * Profile
-             * @description How answers are made.
+             * @description How passages are found.
              * @default notebook
              * @constant
              */
@@ -1674,7 +1674,7 @@ export interface components {
             local_only: boolean;
             /**
              * Profile
-             * @description How answers are made.
+             * @description How passages are found.
              */
             profile: string;
             /** @description How sources are cut. */
@@ -3461,7 +3461,7 @@ export interface components {
             pools?: components["schemas"]["PoolRead"][];
             /**
              * Prompt
-             * @description What the model was given.
+             * @description Name and version of the prompt that the model was given.
              */
             prompt?: string | null;
             /**
