@@ -161,6 +161,23 @@ async def test_a_rebuild_shows_how_far_it_is_and_a_failed_one_why_and_is_tried_a
     assert _rebuild(api) is None
 
 
+async def test_a_model_that_refuses_its_first_call_is_shown_with_the_reason_though_nothing_of_it_was_begun(
+    api: Api, processes: Processes, fake: FakeProvider
+) -> None:
+    processes.start("ingest")
+    _choose(api, fake, "first")
+    source = api.text(api.notebook(), TEXTS[0] * 3, title="Lake")["id"]
+    until_sync(lambda: api.get(f"/sources/{source}").json()["status"] == "ready", 60, "the source")
+    fake.script.add(Reply(kind="embeddings", match="second", status=401, times=0))
+    asked = {"provider": "api", "base_url": fake.base_url, "model": "second"}  # without its dimension: it must be asked
+    assert api.put("/admin/models/embedding", asked).status_code == 200
+    failed = until_sync(lambda: (found := _rebuild(api)) and found["state"] == "failed" and found, 60, "the refusal to be shown")
+    assert failed["error"]["code"] == "model_unauthorized" and failed["done"] == 0 and failed["chunks"] == 1
+    fake.script.reset()
+    assert api.post(f"/admin/jobs/{failed['job_id']}/retry").status_code == 202
+    until_sync(lambda: _rebuild(api) is None, 60, "the model to be in use")
+
+
 async def test_everything_indexed_can_be_dropped_and_is_built_again_with_the_same_results(
     environment: dict[str, str], fake: FakeProvider
 ) -> None:

@@ -31,12 +31,14 @@ async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
 
 
 async def _rebuild(conn: Conn, role: RoleSettings) -> Rebuild | None:
-    """How far the space of the chosen embedding model is, while it is built beside the one in use."""
-    chosen = await roles.find_space(conn, role, "building")
-    job = await rebuild.find_building(conn, chosen.id) if chosen else None
-    if chosen is None or job is None:
+    """How far the space of the chosen embedding model is, while it is built beside the one in use, or why it was not begun."""
+    chosen = await roles.find_space(conn, role)
+    if not role.is_on or (chosen and chosen.state == "in_use"):
         return None
-    size = await rebuild.size(conn, chosen.id, is_hosted=chosen.provider == "api")
+    job = await (rebuild.find_building(conn, chosen.id) if chosen else rebuild.find_first_look(conn))
+    if job is None:
+        return None
+    size = await rebuild.size(conn, chosen.id if chosen else None, is_hosted=role.provider == "api")
     left = size.chunks - size.done
     state: Literal["waiting", "building", "failed"] = "building" if job.state == "running" else "waiting"
     return Rebuild(

@@ -119,6 +119,19 @@ async def find_building(conn: Conn, space_id: UUID) -> Building | None:
     return Building(**row) if row is not None else None
 
 
+async def find_first_look(conn: Conn) -> Building | None:
+    """The newest indexing that met an error since an embedding model was chosen: where no space was begun, it says why."""
+    row = await conn.fetchrow(
+        """
+        select id as job_id, state, error from jobs
+        where kind = 'index_reading' and state in ('queued', 'failed') and error is not null and created_at >= greatest(
+            (select updated_at from model_roles where role = 'embedding'), (select in_use_since from spaces where state = 'in_use'))
+        order by created_at desc limit 1
+        """
+    )
+    return Building(**row, chunks=0, seconds=0.0, paid=0, cost=None) if row is not None else None
+
+
 async def mark_full(conn: Conn, space_id: UUID) -> None:
     """Write an index row `full` for every reading whose vectors are in the space."""
     await conn.execute(
