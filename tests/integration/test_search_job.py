@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from sourcebook_core import seal
 from sourcebook_core import settings as core_settings
+from sourcebook_core.db import Conn
 from sourcebook_core.jobs import SearchNotebook, TestModel
 from sourcebook_core.store import grants
 from tests import rows
@@ -49,6 +51,17 @@ def search_for(office: Desk, query: str, *, everywhere: bool = False, **more: An
 
 async def found(office: Desk, query: str, **more: Any) -> list[dict[str, Any]]:
     return list((await office.result(search_for(office, query, **more))).result["items"])
+
+
+async def another_notebook(conn: Conn, office: Desk, shared: rows.Source) -> UUID:
+    """A younger notebook of the same person, which holds this source too."""
+    made: UUID = await conn.fetchval(
+        "insert into notebooks (id, owner_id, title, recipe_id) select gen_random_uuid(), owner_id, 'Other', recipe_id from notebooks"
+        " where id = $1 returning id",
+        office.notebook.id,
+    )
+    await grants.give(conn, made, shared.id, office.notebook.owner_id)
+    return made
 
 
 async def test_each_item_names_its_notebook_its_reason_and_the_words_around_what_matched(office: Desk, fake: FakeProvider) -> None:
@@ -99,12 +112,7 @@ async def test_a_query_of_signs_alone_is_plain_words_and_finds_nothing_by_them(o
 async def test_what_two_notebooks_share_is_told_once_at_its_best_place(office: Desk) -> None:
     shared = await office.add(DEEP)
     async with office.db.transaction() as conn:
-        second = await conn.fetchval(
-            "insert into notebooks (id, owner_id, title, recipe_id) select gen_random_uuid(), owner_id, 'Other', recipe_id from notebooks"
-            " where id = $1 returning id",
-            office.notebook.id,
-        )
-        await grants.give(conn, second, shared.id, office.notebook.owner_id)
+        second = await another_notebook(conn, office, shared)
         other = rows.Notebook(second, office.notebook.owner_id, office.notebook.space_id)
         vector = office.pins.vector("The lake is deep and deep.", 64)
         await rows.source(conn, other, ["The lake is deep and deep."], vectors=[vector])
@@ -121,12 +129,7 @@ async def test_what_one_notebook_leaves_out_and_another_hands_over_is_found_over
     async with office.db.transaction() as conn:
         await conn.execute("update notebooks set profile = 'persona' where id = $1", office.notebook.id)
         shared = await rows.source(conn, office.notebook, [DEEP])
-        second = await conn.fetchval(
-            "insert into notebooks (id, owner_id, title, recipe_id) select gen_random_uuid(), owner_id, 'Other', recipe_id from notebooks"
-            " where id = $1 returning id",
-            office.notebook.id,
-        )
-        await grants.give(conn, second, shared.id, office.notebook.owner_id)
+        second = await another_notebook(conn, office, shared)
     assert await found(office, "deep lake") == []
     (item,) = await found(office, "deep lake", everywhere=True)
     assert (item["text"], item["notebook_id"], item["reason"]) == (DEEP, str(second), "kept")
