@@ -162,5 +162,14 @@ async def test_a_short_question_gets_both_means_only_from_the_local_server(fake:
     assert [request.headers.get("x-language") for request in fake.script.requests("embeddings")] == [None, "cs,en", "cs", "en"]
 
 
+async def test_a_long_question_is_one_short_text_that_holds_its_beginning_and_its_end(fake: FakeProvider) -> None:
+    long = "When was the mill closed? " + "1 " * 1950 + "Who lived there?"
+    for question in (long, "Kolik " + "a" * embed.QUESTION_CHARS):
+        await embed.embed_question(role(fake, provider="local"), question, language="en")
+    first, second = [request.body["input"] for request in fake.script.requests("embeddings")]
+    assert len(first) == len(second) == 1 and max(len(first[0]), len(second[0])) <= embed.QUESTION_CHARS + 30  # with a prefix
+    assert "When was the mill closed?" in first[0] and first[0].endswith("Who lived there?") and "Kolik" in second[0]
+
+
 async def test_what_is_embedded_is_normalised_but_not_the_text_kept() -> None:
     assert embed.readable("exam\u00ad\r\nple caf\u0065\u0301 \ud800 \0") == "example café \ufffd \ufffd"

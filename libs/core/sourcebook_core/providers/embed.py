@@ -26,6 +26,9 @@ PATH = "/embeddings"
 LOCAL_BATCH_TOKENS = 2000  # decisions "Models": so that a waiting question is soon served and a time-out is far
 HOSTED_BATCH_TOKENS = 8000  # C32: also a bound in tokens; hosted servers take 8,192 or more
 SHORTEST_CHARS = 40  # a shorter text that is refused was not refused for its length
+# What is longer was pasted. Its whole is no nearer to its answer, and while the local model reads 4,000 characters (7 s and more,
+# measured) everybody else's questions wait.
+QUESTION_CHARS = 800
 SHORT_WORDS = 4  # decisions "Models": below, the language of a question is a guess
 NOT_A_LANGUAGE = "und"  # BCP 47's "undetermined"
 _HYPHENATED = re.compile("\u00ad(?:\r\n|\r|\n)?")
@@ -89,14 +92,22 @@ async def embed_counted(role: RoleSettings, texts: Sequence[str], *, mode: Mode,
 async def embed_question(role: RoleSettings, question: str, *, language: str | None) -> Embedded:
     """The vector of a question and its cost; two vectors when it is too short to tell its language: rank by the higher of the two cosines.
 
-    Only the local server centres by language, so only it gives two: by the given language's mean and by the English one.
+    Only the local server centres by language, so only it gives two: by the given language's mean and by the English one. Of a long
+    question its beginning and its end are embedded, where people say what they ask.
     """
     is_short = role.provider == "local" and word_count(question) < SHORT_WORDS and language != "en"
     languages = [language, "en"] if is_short else [language]
-    found = await embed_counted(role, [question] * len(languages), mode="query", languages=languages)
+    told = _ends_of(question)
+    found = await embed_counted(role, [told] * len(languages), mode="query", languages=languages)
     if is_short and np.allclose(found.vectors[0], found.vectors[1], atol=1e-4):  # a local server of another make
         found.vectors = found.vectors[:1]
     return found
+
+
+def _ends_of(question: str) -> str:
+    """A question of at most `QUESTION_CHARS` as it is; of a longer one its first and its last half as many."""
+    half = QUESTION_CHARS // 2
+    return question if len(question) <= QUESTION_CHARS else f"{question[:half]} {question[-half:]}"
 
 
 def readable(text: str) -> str:
