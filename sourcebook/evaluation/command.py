@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +11,20 @@ import typer
 
 from sourcebook.ask import find_notebook
 from sourcebook.evaluation import floor as floors
+from sourcebook.evaluation import live, sets
 from sourcebook.evaluation import report as reports
 from sourcebook.evaluation import run as runs
-from sourcebook.evaluation import sets
 from sourcebook.evaluation.sets import EvalSet
 from sourcebook.reach import REFUSED, connect, fail, sentences
 
 app = typer.Typer(no_args_is_help=True, help="Measure how well questions find what answers them.")
+Name = Annotated[
+    str | None, typer.Argument(metavar="SET", help="A folder with corpus.jsonl and questions.jsonl, or a name under evals/sets.")
+]
+Own = Annotated[str | None, typer.Option("--notebook", help="Instead of a set: this notebook's own test questions (id or title).")]
+Drop = Annotated[bool, typer.Option("--drop", help="Remove the set's notebook and sources for good afterwards.")]
+Opened = Annotated[bool, typer.Option("--open-sealed", help="Open a sealed set; needs --rule.")]
+Rule = Annotated[str | None, typer.Option(help="What result is accepted, written before a sealed set is opened.")]
 Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
 OUT = Path("build/evaluation")
 _WORDS = re.compile(r"\W+")
@@ -24,34 +32,28 @@ _WORDS = re.compile(r"\W+")
 
 @app.command()
 def run(
-    name: Annotated[
-        str | None, typer.Argument(metavar="SET", help="A folder with corpus.jsonl and questions.jsonl, or a name under evals/sets.")
-    ] = None,
-    notebook: Annotated[str | None, typer.Option(help="Instead of a set: this notebook's own test questions (id or title).")] = None,
+    name: Name = None,
+    notebook: Own = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions of each kind and language.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where the JSON report goes.", show_default="build/evaluation/SET.json")] = None,
-    drop: Annotated[bool, typer.Option("--drop", help="Remove the set's notebook and sources for good afterwards.")] = False,
-    open_sealed: Annotated[bool, typer.Option("--open-sealed", help="Open a sealed set; needs --rule.")] = False,
-    rule: Annotated[str | None, typer.Option(help="What result is accepted, written before a sealed set is opened.")] = None,
+    drop: Drop = False,
+    open_sealed: Opened = False,
+    rule: Rule = None,
     data: Data = None,
 ) -> None:
     """Run a set, or a notebook's test questions, through the server's own search. Exit 1 when the set's thresholds are missed."""
-    if (name is None) == (notebook is None):
-        fail("Name a set, or a notebook with --notebook.", REFUSED)
+    _one_of(name, notebook)
     with sentences():
         if name is not None:
-            found = _opened(name, rule if open_sealed else None)
+            found = _opened(name, rule if open_sealed else None, out)
             with connect(data) as client:
                 made = runs.run(client, found, _say, limit=limit, keep=not drop)
         else:
             found = EvalSet("", [], [])
             with connect(data) as client:
                 made = runs.run_notebook(client, find_notebook(client, notebook), _say, limit=limit)
-        path = out or OUT / f"{_WORDS.sub('-', made.set_name).strip('-') or 'notebook'}.json"
+        path = out or OUT / f"{_file_of(made.set_name)}.json"
         reports.write(made, path)
-        if rule and found.is_sealed:
-            with (path.parent / "openings.txt").open("a", encoding="utf-8") as openings:
-                openings.write(f"{made.at}\t{found.name}\t{rule.strip()}\n")
         for line in reports.lines(made):
             typer.echo(line)
         typer.echo(f"\nThe report is {path}.")
@@ -63,11 +65,58 @@ def run(
     raise typer.Exit(1 if misses else 0)
 
 
-def _opened(name: str, rule: str | None) -> EvalSet:
-    """The set of a name; a sealed one only under a rule. Tells of questions that stand in the corpus."""
+@app.command()
+def answers(
+    name: Name = None,
+    notebook: Own = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many questions of each kind and language; each is a paid answer.")] = 3,
+    out: Annotated[Path | None, typer.Option(help="Where the JSON goes.", show_default="build/evaluation/SET-answers.json")] = None,
+    drop: Drop = False,
+    open_sealed: Opened = False,
+    rule: Rule = None,
+    data: Data = None,
+) -> None:
+    """Ask the questions as people do, and keep what each answer cited, took and cost. What it says is not judged."""
+    _one_of(name, notebook)
+    with sentences():
+        found = _opened(name, rule if open_sealed else None, out) if name is not None else None
+        with connect(data) as client:
+            if found is not None:
+                of, sources = runs.prepared(client, found, _say)
+                questions = found.questions
+            else:
+                of = find_notebook(client, notebook)
+                questions, sources = runs.of_notebook(client, of, _say)
+            made = live.run(client, of["id"], runs.first_of_each(questions, limit), sources, _say)
+            if found is not None and drop:
+                runs.remove(client, of["id"], list(sources))
+        path = out or OUT / f"{_file_of(found.name if found is not None else of['title'])}-answers.json"
+        live.write(made, path)
+        for line in [*live.lines(made), f"\nThe answers' rows are in {path}."]:
+            typer.echo(line)
+
+
+def _one_of(name: str | None, notebook: str | None) -> None:
+    if (name is None) == (notebook is None):
+        fail("Name a set, or a notebook with --notebook.", REFUSED)
+
+
+def _file_of(title: str) -> str:
+    return _WORDS.sub("-", title).strip("-") or "notebook"
+
+
+def _opened(name: str, rule: str | None, out: Path | None = None) -> EvalSet:
+    """The set of a name. A sealed one only under a rule, which is written down beside the report before anything is asked: a run
+    that is stopped has opened it too (S0-94). Tells of questions that stand in the corpus."""
     found = sets.load(name)
-    if found.is_sealed and not (rule and rule.strip()):
-        fail(f"{found.name} is sealed: give --open-sealed and --rule with what you will accept.", REFUSED)
+    if found.is_sealed:
+        if not (rule and rule.strip()):
+            fail(f"{found.name} is sealed: give --open-sealed and --rule with what you will accept.", REFUSED)
+            return found
+        folder = out.parent if out is not None else OUT
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "openings.txt").open("a", encoding="utf-8") as openings:
+            openings.write(f"{datetime.now(UTC).isoformat(timespec='seconds')}\t{found.name}\t{rule.strip()}\n")
     quoted = sets.quoted_questions(found)
     if quoted:
         _say(f"{len(quoted)} questions stand word for word in the corpus and flatter the figures: {', '.join(quoted[:5])} …")

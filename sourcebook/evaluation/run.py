@@ -62,19 +62,34 @@ def run(client: Client, of: EvalSet, say: Say, *, limit: int | None = None, keep
     The notebook is kept for the next run unless told otherwise, for its documents are then known and cost nothing. Raises as
     the client does.
     """
+    notebook, sources = prepared(client, of, say)
+    made = _measured(client, notebook, of.name, first_of_each(of.questions, limit), sources, say)
+    if not keep:
+        remove(client, notebook["id"], list(sources))
+    return made
+
+
+def prepared(client: Client, of: EvalSet, say: Say) -> tuple[dict[str, Any], dict[str, str]]:
+    """The notebook of a set, its documents read, and the document of each of its sources."""
     notebook = _notebook(client, of)
     sources = _add(client, notebook["id"], of.documents, of.name, say)
     _wait(client, notebook["id"], say)
-    made = _measured(client, notebook, of.name, _first(of.questions, limit), sources, say)
-    if not keep:
-        _remove(client, notebook["id"], list(sources))
-    return made
+    return notebook, sources
 
 
 def run_notebook(client: Client, notebook: dict[str, Any], say: Say, *, limit: int | None = None) -> Report:
     """Search a notebook's own test questions over its sources as they are; a source that is gone counts as not found.
 
-    Raises PermanentError `bad_setting` for a notebook without test questions, and as the client does.
+    Raises as `of_notebook` and the client do.
+    """
+    questions, sources = of_notebook(client, notebook, say)
+    return _measured(client, notebook, notebook["title"], first_of_each(questions, limit), sources, say)
+
+
+def of_notebook(client: Client, notebook: dict[str, Any], say: Say) -> tuple[list[Question], dict[str, str]]:
+    """A notebook's own test questions, and its sources, each as the document that it is.
+
+    Raises PermanentError `bad_setting` for a notebook without test questions.
     """
     known = list(client.everything(f"/notebooks/{notebook['id']}/questions"))
     questions = [
@@ -86,8 +101,7 @@ def run_notebook(client: Client, notebook: dict[str, Any], say: Say, *, limit: i
         say(f"{len(known) - len(questions)} questions are left out: what answered them was deleted for good.")
     if not questions:
         raise PermanentError("bad_setting", setting=f"notebook {notebook['title']}", why="it has no test questions yet.")
-    sources = {one["id"]: str(one["id"]) for one in client.everything(f"/notebooks/{notebook['id']}/sources", limit=200)}
-    return _measured(client, notebook, notebook["title"], _first(questions, limit), sources, say)
+    return questions, {one["id"]: str(one["id"]) for one in client.everything(f"/notebooks/{notebook['id']}/sources", limit=200)}
 
 
 def _measured(
@@ -130,7 +144,8 @@ def clear_ones(rows: Sequence[Row]) -> dict[str, int]:
     return {"clear": len(clear), "first": first, "five": five - first, "wrong": wrong, "none": to_nothing}
 
 
-def _first(questions: Sequence[Question], limit: int | None) -> list[Question]:
+def first_of_each(questions: Sequence[Question], limit: int | None) -> list[Question]:
+    """The first `limit` questions of each kind and language, all without one."""
     taken: dict[tuple[str, str], int] = {}
     chosen = []
     for question in questions:
@@ -211,7 +226,8 @@ def _ordered(items: Sequence[dict[str, Any]], rank: str) -> list[dict[str, Any]]
     return sorted((item for item in items if item[rank] is not None), key=lambda item: int(item[rank]))
 
 
-def _remove(client: Client, notebook_id: str, source_ids: Sequence[str]) -> None:
+def remove(client: Client, notebook_id: str, source_ids: Sequence[str]) -> None:
+    """Delete a set's notebook and sources for good."""
     for source_id in source_ids:
         client.delete(f"/sources/{source_id}")
         client.delete(f"/trash/{source_id}")
