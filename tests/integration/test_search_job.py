@@ -98,6 +98,9 @@ async def test_a_phrase_is_looked_for_word_by_word_and_no_embedding_is_asked(off
 async def test_a_star_finds_the_words_that_begin_so_though_no_index_knows_them(office: Desk) -> None:
     await office.add("The department of lakes.", "Depth is measured.", "An independent office.")
     await office.add("Die \u00d6kologie des Sees.", language="de")
+    await office.add("\u0130STANBUL, Be\u015fikta\u015f.", language="tr")
+    assert [item["text"] for item in await found(office, "ista*")] == ["\u0130STANBUL, Be\u015fikta\u015f."]
+    assert [item["text"] for item in await found(office, "\u0130st*")] == ["\u0130STANBUL, Be\u015fikta\u015f."]
     assert [item["text"] for item in await found(office, "depar*")] == ["The department of lakes."]
     assert {item["text"] for item in await found(office, "dep*")} == {"The department of lakes.", "Depth is measured."}
     assert [item["text"] for item in await found(office, "\u00f6ko*")] == ["Die \u00d6kologie des Sees."]

@@ -90,7 +90,8 @@ def squeezed(text: str) -> Squeezed:
 
 def _fold(text: str) -> str:
     """One way to write what is typed one way and printed another. It looks at no neighbours, unlike the folding of words."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(_PLAIN)).casefold())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(_PLAIN)).casefold())
+    return folded.replace("i\u0307", "i")  # a capital dotted I, as in the folding of words
 
 
 def _unwritten(out: Sequence[str], told: str) -> bool:

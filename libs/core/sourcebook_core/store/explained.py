@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import numpy as np
-from pgvector import SparseVector
 
 from sourcebook_core.db import Conn
 from sourcebook_core.store import postings
 from sourcebook_core.store.scopes import Scope
-from sourcebook_core.store.search import SPARSE_DIMENSIONS, Match
+from sourcebook_core.store.search import Match, sparse
 from sourcebook_core.text import lexemes
 from sourcebook_core.text.lexemes import QuestionLexemes
 
@@ -44,7 +43,7 @@ async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes, exact_ch
     if of.chunks > exact_chunks:
         lists = await postings.lists_of(conn, of)
         return await _from_postings(conn, of, question, lists) if lists is not None else None
-    each = [_vector(word.terms) for word in question.words]
+    each = [sparse(word.terms) for word in question.words]
     counted = await conn.fetchval(
         """
         select sum(t.has)::real[] from corpus.chunk_lex l cross join lateral (
@@ -52,13 +51,9 @@ async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes, exact_ch
         ) t
         where l.source_id = any($1) and l.reading_id = any($2) and l.recipe_id = $3 and ($5 <#> l.sv) < 0
         """,
-        of.source_ids, of.reading_ids, of.recipe_id, each, _vector(question.terms),
+        of.source_ids, of.reading_ids, of.recipe_id, each, sparse(question.terms),
     )  # fmt: skip
     return {word.word: int(count) for word, count in zip(question.words, counted or [0] * len(question.words), strict=True)}
-
-
-def _vector(terms: Sequence[str]) -> SparseVector:
-    return SparseVector({lexemes.dimension(term): 1.0 for term in terms}, SPARSE_DIMENSIONS)
 
 
 async def _from_postings(conn: Conn, of: Scope, question: QuestionLexemes, lists: postings.Lists) -> dict[str, int]:
@@ -77,7 +72,9 @@ async def beginning(conn: Conn, of: Scope, start: str, limit: int) -> list[Match
     """
     if not of.sources:
         return []
-    patterns = [f"%{_escaped(one)}%" for one in dict.fromkeys((start, start.capitalize(), start.upper()))]
+    written = [start, start.capitalize(), start.upper()]
+    dotted = [one.replace("I", "\u0130") for one in written]  # a Turkish capital, which folds to i
+    patterns = [f"%{_escaped(one)}%" for one in dict.fromkeys((*written, *dotted))]
     rows = await conn.fetch(
         """
         with p as materialized (
