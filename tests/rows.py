@@ -95,6 +95,26 @@ async def source(
     return made
 
 
+async def bare_source(conn: Conn, of: Notebook, source_id: UUID, reading_id: UUID, chunks: int) -> None:
+    """A granted source with the rows that a search needs of it, and no chunk: those are poured in by the thousand."""
+    await conn.execute(
+        """
+        insert into sources (id, owner_id, added_by, kind, title, status, language, chunks, reading_id)
+        values ($1, $2, $2, 'text', 'Lakes', 'ready', 'en', $3, $4)
+        """,
+        source_id, of.owner_id, chunks, reading_id,
+    )  # fmt: skip
+    await grant(conn, of, source_id)
+    await conn.execute(
+        "insert into corpus.readings (id, source_id, number, fingerprint, state, language) values ($1, $2, 1, 'f', 'closed', 'en')",
+        reading_id, source_id,
+    )  # fmt: skip
+    await conn.execute(
+        "insert into corpus.indexes (id, reading_id, source_id, recipe_id, space_id, state, chunks) values ($1, $2, $3, $4, $5, $6, $7)",
+        uuid4(), reading_id, source_id, RECIPE, of.space_id, "full" if of.space_id else "words", chunks,
+    )  # fmt: skip
+
+
 async def reading(
     conn: Conn,
     of: Notebook,

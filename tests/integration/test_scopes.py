@@ -7,7 +7,7 @@ import pytest
 
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import explained, floors, grants, postings, scopes, search
+from sourcebook_core.store import chunks, explained, floors, grants, postings, scopes, search
 from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import lexemes
 from tests import rows
@@ -243,6 +243,6 @@ async def test_frequencies_of_a_large_scope_come_from_postings_and_are_the_same(
     assert by_scan is not None and {by_scan[word] for word in ("deep", "lakes", "huts", "mountain")} == {3, 6, 0}
     async with db.transaction() as conn:
         for source in made:
-            while await postings.write_batch(conn, postings.Part(source.id, source.reading_id, rows.RECIPE), 2):
+            while await postings.write_batch(conn, chunks.Part(source.id, source.reading_id, rows.RECIPE), 2):
                 pass
     assert await counted(0) == by_scan

@@ -14,7 +14,7 @@ from sourcebook_core.db import Conn, Db
 from sourcebook_core.jobs import IndexVectors, PurgeDeleted
 from sourcebook_core.settings import EXACT_CHUNKS, Settings
 from sourcebook_core.store import postings, recipes, scopes, search, trash, vector_index
-from sourcebook_core.store.postings import Part
+from sourcebook_core.store.chunks import Part
 from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import lexemes
 from sourcebook_ingest.bulk import notice
@@ -76,7 +76,7 @@ async def poured(conn: Conn, notebook: rows.Notebook, vectors: np.ndarray, sourc
     each = len(vectors) // sources
     for place in range(sources):
         source_id, reading_id = uuid4(), uuid4()
-        await bare_source(conn, notebook, source_id, reading_id, each)
+        await rows.bare_source(conn, notebook, source_id, reading_id, each)
         await conn.executemany(
             "insert into corpus.chunk_vec values (gen_random_uuid(), $1, $2, $3, $4, $5, $6)",
             [
@@ -84,25 +84,6 @@ async def poured(conn: Conn, notebook: rows.Notebook, vectors: np.ndarray, sourc
                 for at in range(each)
             ],
         )  # fmt: skip
-
-
-async def bare_source(conn: Conn, notebook: rows.Notebook, source_id: UUID, reading_id: UUID, chunks: int) -> None:
-    await conn.execute(
-        """
-        insert into sources (id, owner_id, added_by, kind, title, status, language, chunks, reading_id)
-        values ($1, $2, $2, 'text', 'Lakes', 'ready', 'en', $3, $4)
-        """,
-        source_id, notebook.owner_id, chunks, reading_id,
-    )  # fmt: skip
-    await rows.grant(conn, notebook, source_id)
-    await conn.execute(
-        "insert into corpus.readings (id, source_id, number, fingerprint, state, language) values ($1, $2, 1, 'f', 'closed', 'en')",
-        reading_id, source_id,
-    )  # fmt: skip
-    await conn.execute(
-        "insert into corpus.indexes (id, reading_id, source_id, recipe_id, space_id, state, chunks) values ($1, $2, $3, $4, $5, $6, $7)",
-        uuid4(), reading_id, source_id, rows.RECIPE, notebook.space_id, "full" if notebook.space_id else "words", chunks,
-    )  # fmt: skip
 
 
 async def counted(db: Db) -> dict[str, int]:
@@ -308,7 +289,7 @@ async def test_care_makes_the_index_anew_where_one_was_left_half_made_and_drops_
             await notice(conn, settings)
             assert not await conn.fetchval("select count(*) from jobs where kind = 'index_vectors'"), "it is there"
         async with lib.deps.db.outside() as conn:
-            await vector_index.drop(conn, vector_index.name_of(mine.space_id))
+            await vector_index.drop(conn, mine.space_id)
             # What is left of a build that fails: a name and no use.
             await conn.execute("insert into corpus.chunk_vec select gen_random_uuid(), source_id, reading_id, recipe_id, space_id, 99,"
                                " '[1]' from corpus.chunk_vec limit 1")  # fmt: skip
@@ -418,7 +399,7 @@ async def test_ten_thousand_sources_in_one_notebook_are_searched_and_none_is_gra
 async def test_sources_of_no_one_and_two_hundred_thousand_chunks_are_searched_as_far_as_they_are_indexed(db: Db) -> None:
     async with db.transaction() as conn:
         mine = await rows.notebook(conn, space_id=await rows.space(conn, dimension=2))
-        await bare_source(conn, mine, uuid4(), uuid4(), 0)
+        await rows.bare_source(conn, mine, uuid4(), uuid4(), 0)
         await conn.execute("update corpus.indexes set state = 'building'")
         single = await rows.source(conn, mine, ["a small lake"])
         await many_sources(conn, mine, 1, each=200_000)

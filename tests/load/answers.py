@@ -18,8 +18,8 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Db
 from sourcebook_core.providers import embed
 from sourcebook_core.settings import RoleSettings
+from sourcebook_core.store.chunks import LEX_DIMENSIONS
 from sourcebook_core.store.people import LOCAL_OWNER
-from sourcebook_core.store.search import SPARSE_DIMENSIONS
 from sourcebook_core.text import lexemes
 from tests.load import corpus, ingest
 from tests.load.bench import Bench
@@ -135,7 +135,7 @@ async def _parts(desk: _Desk, provider: httpx2.AsyncClient, question: str) -> fl
     async with desk.db.transaction() as conn:
         await conn.fetch(BARE, desk.source_ids, HalfVector(vector))
         weights = {lexemes.dimension(term): 1.0 for term in asked.terms}
-        await conn.fetch(BARE_WORDS, desk.source_ids, SparseVector(weights, SPARSE_DIMENSIONS))
+        await conn.fetch(BARE_WORDS, desk.source_ids, SparseVector(weights, LEX_DIMENSIONS))
     chat = {"model": "fake-chat", "stream": True, "messages": [{"role": "user", "content": question}]}
     async with provider.stream("POST", "/v1/chat/completions", json=chat) as answer:
         told = ""

@@ -61,7 +61,7 @@ class Corpus:
             source_id, reading_id = uuid4(), uuid4()
             texts = await asyncio.to_thread(self._write) if with_words else []
             async with self.db.transaction() as conn:
-                await self._source(conn, notebook, source_id, reading_id)
+                await rows.bare_source(conn, notebook, source_id, reading_id, CHUNKS)
                 if with_words:
                     await self._words(conn, source_id, reading_id, texts)
                 await self._vectors(conn, source_id, reading_id, texts)
@@ -80,27 +80,6 @@ class Corpus:
         write = self.prose.plain if self.is_plain else self.prose.text
         words = write(CHUNK_WORDS * CHUNKS, topic).split()
         return [" ".join(words[at : at + CHUNK_WORDS]) for at in range(0, len(words), CHUNK_WORDS)]
-
-    async def _source(self, conn: Conn, notebook: rows.Notebook, source_id: UUID, reading_id: UUID) -> None:
-        await conn.execute(
-            """
-            insert into sources (id, owner_id, added_by, kind, title, status, language, chunks, reading_id)
-            values ($1, $2, $2, 'text', 'Made-up source', 'ready', 'en', $3, $4)
-            """,
-            source_id, notebook.owner_id, CHUNKS, reading_id,
-        )  # fmt: skip
-        await rows.grant(conn, notebook, source_id)
-        await conn.execute(
-            "insert into corpus.readings (id, source_id, number, fingerprint, state, language) values ($1, $2, 1, 'f', 'closed', 'en')",
-            reading_id, source_id,
-        )  # fmt: skip
-        await conn.execute(
-            """
-            insert into corpus.indexes (id, reading_id, source_id, recipe_id, space_id, state, chunks)
-            values ($1, $2, $3, $4, $5, 'full', $6)
-            """,
-            uuid4(), reading_id, source_id, rows.RECIPE, self.space_id, CHUNKS,
-        )  # fmt: skip
 
     async def _words(self, conn: Conn, source_id: UUID, reading_id: UUID, texts: Sequence[str]) -> None:
         pages = [Passage(place, text, page=None, state="read") for place, text in enumerate(texts)]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sourcebook_core.db import Conn, Db
-from sourcebook_core.store import postings, scopes, search, vector_index
+from sourcebook_core.store import chunks, postings, scopes, search, vector_index
 from sourcebook_core.store.scopes import Holder, Scope
 from tests import rows
 from tests.load import corpus
@@ -87,7 +87,7 @@ async def post_all(of: Tenants) -> float:
         found = await conn.fetch("select distinct source_id, reading_id, recipe_id from corpus.unposted order by 1")
     for row in found:
         async with of.made.db.transaction() as conn:
-            await postings.write_batch(conn, postings.Part(*row), 1000)
+            await postings.write_batch(conn, chunks.Part(*row), 1000)
     took = time.monotonic() - began
     await of.made.settle()
     return took

@@ -90,7 +90,7 @@ async def _make(conn: Conn, deps: Deps, space_id: UUID, dimension: int) -> None:
     if index is not None and index.is_valid:
         return
     if index is not None:
-        await vector_index.drop(conn, index.name)
+        await vector_index.drop(conn, space_id)
     began = time.monotonic()
     await faults.point(deps.settings, "vectors.indexing")
     await vector_index.build(conn, space_id, dimension, await vector_index.count(conn, space_id))
@@ -103,7 +103,7 @@ async def clear(deps: Deps, work: PurgeDeleted) -> None:
         for space_id in await vector_index.of_no_space(conn):
             if await vector_index.try_lock(conn, space_id):  # else it is just being made, and goes in an hour
                 try:
-                    await vector_index.drop(conn, vector_index.name_of(space_id))
+                    await vector_index.drop(conn, space_id)
                 finally:
                     await vector_index.unlock(conn, space_id)
     count = BATCH_ROWS

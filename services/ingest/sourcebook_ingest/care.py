@@ -169,8 +169,7 @@ async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
             return
         if missing is None:
             break
-        part = index.Part(missing.source_id, missing.reading_id, missing.recipe_id)
-        await index.embed_reading(deps, work, role, target, part)
+        await index.embed_reading(deps, work, role, target, missing)
     async with jobs.finishing(deps.db, work) as conn:
         await rebuild.mark_full(conn, target.id)
         await spaces.swap(conn, target.id)

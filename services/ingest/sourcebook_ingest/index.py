@@ -7,7 +7,6 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from uuid import UUID
 
@@ -19,7 +18,7 @@ from sourcebook_core.providers.embed import Embedded
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import captions, chunks, indexes, passages, readings, source_work
 from sourcebook_core.store.calls import Call
-from sourcebook_core.store.chunks import Chunk, Slice
+from sourcebook_core.store.chunks import Chunk, Part, Slice
 from sourcebook_core.store.indexes import Recipe
 from sourcebook_core.store.passages import Passage
 from sourcebook_core.store.readings import Reading
@@ -36,15 +35,6 @@ TITLE_WEIGHT = 3  # S2-13
 TITLED = frozenset({"headings", "blocks"})  # chunkers that never cross a heading, so that a chunk has one title
 CAPTION_LANGUAGE = "en"  # S0-20
 OWN_LANGUAGE_CHARS = 400  # a passage long enough to tell its own language, where a text mixes several
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One reading of a source under one recipe."""
-
-    source_id: UUID
-    reading_id: UUID
-    recipe_id: str
 
 
 async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) -> int:

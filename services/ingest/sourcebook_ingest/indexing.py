@@ -125,7 +125,7 @@ async def _embed(deps: Deps, work: IndexReading, source: SourceWork, total: int,
     if not role.is_on or is_refused:
         return role, None
     target = await space.wanted(deps, role)
-    part = index.Part(work.source_id, work.reading_id, work.recipe_id)
+    part = chunks.Part(work.source_id, work.reading_id, work.recipe_id)
     await index.embed_reading(deps, work, role, target, part, before + total, before)
     return role, target
 

@@ -17,6 +17,15 @@ _NAMESPACE = uuid5(NAMESPACE_URL, "urn:sourcebook:chunk")
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One reading of a source under one recipe: what is cut, embedded and posted together."""
+
+    source_id: UUID
+    reading_id: UUID
+    recipe_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A half-open range of code points inside one passage. `weights` are its words' BM25 weights without idf, by dimension."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.chunks import Part
 from sourcebook_core.store.scopes import Scope, ScopeSource
 
 SETTLE_SECONDS = 3600.0
@@ -18,15 +19,6 @@ SETTLE_SECONDS = 3600.0
 _PLACE = np.dtype([("ordinal", "<i4"), ("weight", "<f4")])
 PIECE = 200  # places in a row: an entry of the index must stay below 2,704 bytes
 _SENT_HEAD = 12  # bytes of `sparsevec_send` before the indices: dimensions, count, unused; all big-endian
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A reading under a recipe that has no whole list yet."""
-
-    source_id: UUID
-    reading_id: UUID
-    recipe_id: str
 
 
 @dataclass(frozen=True, slots=True)

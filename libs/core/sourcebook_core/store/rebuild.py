@@ -8,18 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.chunks import Part
 from sourcebook_core.store.spaces import Space
 
 RECENT_CALLS = 30  # about as many as tell how fast it is now
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A reading in use whose chunks under a recipe have no vectors in the space yet."""
-
-    source_id: UUID
-    reading_id: UUID
-    recipe_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +50,7 @@ async def list_spaces(conn: Conn) -> list[Space]:
     return [Space(**dict(row)) for row in rows]
 
 
-async def find_missing(conn: Conn, space_id: UUID) -> Missing | None:
+async def find_missing(conn: Conn, space_id: UUID) -> Part | None:
     """One reading that has chunks but is not complete in this space; a local-only notebook's is none of a hosted space's."""
     row = await conn.fetchrow(
         """
@@ -74,7 +66,7 @@ async def find_missing(conn: Conn, space_id: UUID) -> Missing | None:
         """,
         space_id,
     )
-    return Missing(**dict(row)) if row is not None else None
+    return Part(**dict(row)) if row is not None else None
 
 
 async def size(conn: Conn, space_id: UUID | None, *, is_hosted: bool) -> Size:

@@ -15,6 +15,7 @@ from sourcebook_core import log
 from sourcebook_core.db import Conn
 from sourcebook_core.settings import EXACT_CHUNKS
 from sourcebook_core.store import postings, vector_index
+from sourcebook_core.store.chunks import LEX_DIMENSIONS
 from sourcebook_core.store.scopes import Scope
 from sourcebook_core.text import lexemes
 from sourcebook_core.text.lexemes import QuestionLexemes
@@ -22,7 +23,6 @@ from sourcebook_core.text.lexemes import QuestionLexemes
 _log = log.get(__name__)
 LIST_LENGTH = 50  # architecture section 4: 50 fetched, 20 fused
 CANDIDATES = 4 * LIST_LENGTH  # ordered again by each word's best term, which the sum over terms only approximates
-SPARSE_DIMENSIONS = 1_000_000_000  # corpus.chunk_lex.sv
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ async def nearest(
     if not of.sources or of.space_id is None or not questions:
         return []
     vectors = [HalfVector(np.asarray(question, dtype=np.float32)) for question in questions[:2]]
-    if _is_large(of, exact_chunks):
+    if of.chunks > exact_chunks:
         found = await vector_index.nearest(conn, of, vectors, limit)
         if found is not None:
             near = [Near(*one) for one in found]
@@ -90,10 +90,6 @@ async def nearest(
     sql = _NEAREST_OF_TWO if len(vectors) > 1 else _NEAREST
     rows = await conn.fetch(sql, of.source_ids, of.reading_ids, of.recipe_id, of.space_id, limit, *vectors)
     return [Near(row["chunk_id"], row["source_id"], row["ordinal"], 1.0 - row["d"]) for row in rows]
-
-
-def _is_large(of: Scope, exact_chunks: int) -> bool:
-    return of.chunks > exact_chunks
 
 
 @lru_cache(maxsize=1000)
@@ -148,21 +144,25 @@ async def matching(
     """
     if not of.sources or not question.terms:
         return []
-    n_docs = of.chunks
-    lists = await postings.lists_of(conn, of) if _is_large(of, exact_chunks) else None
-    if lists is not None:
-        return await _from_postings(conn, of, question, lists, n_docs, limit)
-    if _is_large(of, exact_chunks):
+    if of.chunks > exact_chunks:
+        lists = await postings.lists_of(conn, of)
+        if lists is not None:
+            return await _from_postings(conn, of, question, lists, limit)
         _tell_scanned(of.owner_id)
-    return await _from_scan(conn, of, question, n_docs, limit)
+    return await _from_scan(conn, of, question, limit)
 
 
-async def _from_scan(conn: Conn, of: Scope, question: QuestionLexemes, n_docs: int, limit: int) -> list[Match]:
-    terms = question.terms
-    each = [SparseVector({lexemes.dimension(term): 1.0}, SPARSE_DIMENSIONS) for term in terms]
-    every = SparseVector({lexemes.dimension(term): 1.0 for term in terms}, SPARSE_DIMENSIONS)
+def sparse(terms: Sequence[str]) -> SparseVector:
+    """Terms as a side of `corpus.chunk_lex.sv`: `<#>` between the two is below 0 where a chunk holds one of them."""
+    return SparseVector({lexemes.dimension(term): 1.0 for term in terms}, LEX_DIMENSIONS)
+
+
+async def _from_scan(conn: Conn, of: Scope, question: QuestionLexemes, limit: int) -> list[Match]:
+    n_docs = of.chunks
+    each = [sparse([term]) for term in question.terms]
     rows = await conn.fetch(
-        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, every, each, float(n_docs), max(CANDIDATES, limit), _shares(question)
+        _MATCHING, of.source_ids, of.reading_ids, of.recipe_id, sparse(question.terms), each, float(n_docs), max(CANDIDATES, limit),
+        _shares(question),
     )  # fmt: skip
     if not rows:
         return []
@@ -173,14 +173,14 @@ async def _from_scan(conn: Conn, of: Scope, question: QuestionLexemes, n_docs: i
     return _matches(question, ranked, weights, order, found)
 
 
-async def _from_postings(
-    conn: Conn, of: Scope, question: QuestionLexemes, lists: postings.Lists, n_docs: int, limit: int
-) -> list[Match]:  # fmt: skip
+async def _from_postings(conn: Conn, of: Scope, question: QuestionLexemes, lists: postings.Lists, limit: int) -> list[Match]:
+    n_docs = of.chunks
     dimensions = [lexemes.dimension(term) for term in question.terms]
-    held = await postings.held_by(conn, of, lists, dimensions)
-    dfs = [len(held[one].places) if one in held else 0 for one in dimensions]
-    chosen = _candidates(question, n_docs, dfs, [held.get(one) for one in dimensions], lists.count, max(CANDIDATES, limit))
-    weights = _weights([held.get(one) for one in dimensions], chosen, lists.count)
+    by_dimension = await postings.held_by(conn, of, lists, dimensions)
+    held = [by_dimension.get(one) for one in dimensions]
+    dfs = [len(one.places) if one is not None else 0 for one in held]
+    chosen = _candidates(question, n_docs, dfs, held, lists.count, max(CANDIDATES, limit))
+    weights = _weights(held, chosen, lists.count)
     ranked = _ranked(question, n_docs, dfs, weights)
     order = sorted(range(len(chosen)), key=lambda at: (-ranked.scores[at], chosen[at]))[:limit]
     at = [lists.source_of(int(chosen[one])) for one in order]

@@ -32,7 +32,6 @@ BUILD_SECONDS = 6 * 3600.0
 class VectorIndex:
     """An index in the catalogue. `vectors`: how many it held when it was last counted. Not `is_valid`: being made, or left over."""
 
-    name: str
     is_valid: bool
     vectors: float
     pgvector: str
@@ -70,7 +69,7 @@ async def find(conn: Conn, space_id: UUID) -> VectorIndex | None:
     """The index of a space, if it has one, made or in the making."""
     row = await conn.fetchrow(
         """
-        select c.relname as name, x.indisvalid and x.indisready as is_valid, c.reltuples::float8 as vectors,
+        select x.indisvalid and x.indisready as is_valid, c.reltuples::float8 as vectors,
             (select extversion from pg_extension where extname = 'vector') as pgvector
         from pg_class c join pg_index x on x.indexrelid = c.oid join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = 'corpus' and c.relname = $1
@@ -194,9 +193,9 @@ async def build(conn: Conn, space_id: UUID, dimension: int, vectors: int) -> Non
         await conn.execute("reset max_parallel_maintenance_workers")
 
 
-async def drop(conn: Conn, name: str) -> None:
-    """Drop an index, also one that was left half made; `conn` must be outside any transaction."""
-    dropped = await conn.fetchval("select format('drop index concurrently if exists corpus.%I', $1::text)", name)
+async def drop(conn: Conn, space_id: UUID) -> None:
+    """Drop a space's index, also one that was left half made; `conn` must be outside any transaction."""
+    dropped = await conn.fetchval("select format('drop index concurrently if exists corpus.%I', $1::text)", name_of(space_id))
     await conn.execute(dropped, timeout=BUILD_SECONDS)
 
 

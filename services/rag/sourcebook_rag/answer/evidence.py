@@ -56,9 +56,7 @@ def passes(one: Candidate, knobs: Retrieval, floor: float | None, needed: float)
 
     Source: C6 and A6 (raw cosine, at the floor is in), architecture section 4; both together: docs/evaluation.md.
     """
-    if floor is None and one.similarity is not None:
-        return True
-    if one.similarity is not None and floor is not None and one.similarity >= needed_similarity(one, knobs, floor):
+    if one.similarity is not None and (floor is None or one.similarity >= needed_similarity(one, knobs, floor)):
         return True
     return knobs.floor_on == "vectors" and says_enough(one, needed)
 
@@ -67,7 +65,7 @@ def passing(found: Sequence[Candidate], knobs: Retrieval, floor: float | None, n
     """The chunks that may be handed over: those that are enough, and beside one of them those that share a word with the question
     and lie a little under the floor, for the question is then known to be about what these sources tell."""
     enough = {one.chunk_id for one in found if passes(one, knobs, floor, needed)}
-    if not enough or floor is None or knobs.floor_on != "vectors":
+    if not enough or floor is None:
         return enough
     return enough | {one.chunk_id for one in found if _is_close(one, knobs, floor)}
 
