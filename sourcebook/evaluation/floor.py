@@ -15,7 +15,6 @@ from sourcebook_core import noise
 # Of the noise, so much may pass: small talk of which a word happens to stand in the sources lies as near as real questions, and a
 # floor above the last of it would refuse every other one of those.
 PASSES = 0.05
-WEAK = 0.07  # of the way from the floor to 1; as for floors measured on noise (ingest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Measured:
     @property
     def weak(self) -> float:
         """How near a passage must lie for the line above a quote not to say that it may not be the answer."""
-        return round(self.proposal + WEAK * (1 - self.proposal), 2)
+        return round(self.proposal + noise.WEAK * (1 - self.proposal), 2)
 
     @property
     def kept(self) -> float:

@@ -14,7 +14,7 @@ from sourcebook_core.profiles import ProfileName
 from sourcebook_core.providers.endpoint import forget
 from sourcebook_core.store import floors
 from sourcebook_ingest.care import begin_care
-from sourcebook_ingest.floors import MARGIN, WEAK
+from sourcebook_ingest.floors import MARGIN
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
@@ -56,7 +56,7 @@ async def test_a_model_that_nobody_measured_gets_its_floor_from_noise_in_one_pai
         assert [row["profile"] for row in found] == sorted(get_args(ProfileName))
         assert {row["origin"] for row in found} == {"noise"}
         assert found[0]["floor"] == pytest.approx(above(highest(fake), MARGIN), abs=0.001)
-        assert found[0]["weak_similarity"] == pytest.approx(above(found[0]["floor"], WEAK), abs=0.001)
+        assert found[0]["weak_similarity"] == pytest.approx(above(found[0]["floor"], noise.WEAK), abs=0.001)
         calls = await lib.all("select state, units from calls where step = 'floor'")
         assert [call["state"] for call in calls] == ["done"]
         assert calls[0]["units"]["texts"] == len(noise.QUESTIONS) + len(noise.PASSAGES) and calls[0]["units"]["tokens_in"] > 0

@@ -6,6 +6,8 @@ have nothing to do with each other. Evaluation asks the same questions over its 
 
 from __future__ import annotations
 
+WEAK = 0.07  # of the way from a floor to 1: a passage that lies no nearer is called weak (docs/evaluation.md)
+
 # No words, nonsense, small talk, things of the day: in the languages of the page and some others.
 QUESTIONS = (
     "xyzzy plugh frobnicate", "asdf qwer zxcv", "❤️", "blorptang vix morno quell", "lorem ipsum dolor sit amet", "hello there",

@@ -12,7 +12,7 @@ from sourcebook_core import seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.settings import ROLES, RoleName, RoleSettings, Settings
-from sourcebook_core.store import model_roles, rebuild, source_work
+from sourcebook_core.store import model_roles, source_work, spaces
 from sourcebook_core.store.model_roles import ModelRole
 from sourcebook_core.store.spaces import Space
 
@@ -77,7 +77,7 @@ def is_of_space(role: RoleSettings, space: Space) -> bool:
 
 async def find_space(conn: Conn, role: RoleSettings, state: str | None = None) -> Space | None:
     """The space for the vectors of the role's model, the one in use before one that is being built; of this state where given."""
-    found = (space for space in await rebuild.list_spaces(conn) if is_of_space(role, space))
+    found = (space for space in await spaces.list_filled(conn) if is_of_space(role, space))
     return next((space for space in found if state is None or space.state == state), None)
 
 

@@ -19,10 +19,10 @@ from sourcebook_core.text import language
 from sourcebook_ingest.deps import Deps
 
 _log = log.get(__name__)
-# Both are parts of the way to 1, so that they fit models whose cosines lie high and low, and give for the local model the numbers
-# that were tuned for it (docs/evaluation.md): its highest noise is 0.254, its floor 0.31, and under 0.36 a quote is called weak.
-MARGIN = 0.075  # above the highest noise: there are fifteen passages here, and thousands in a notebook
-WEAK = 0.07  # above the floor
+# Above the highest noise, for there are fifteen passages here and thousands in a notebook. Like `noise.WEAK` a part of the way to 1,
+# so that it fits models whose cosines lie high and low. For the local model they give the numbers that were tuned for it
+# (docs/evaluation.md): its highest noise is 0.254, its floor 0.31, and under 0.36 a quote is called weak.
+MARGIN = 0.075
 # A model that is away is asked again for hours, as for a source; the next look of care begins anew.
 ATTEMPTS = 40
 
@@ -56,7 +56,7 @@ async def measure_floor(work: MeasureFloor, deps: Deps) -> None:
         raise
     highest = float((np.stack(asked.vectors) @ np.stack(held.vectors).T).max())
     floor = round(highest + MARGIN * (1 - highest), 3)
-    weak = floor + WEAK * (1 - floor)
+    weak = floor + noise.WEAK * (1 - floor)
     tokens = asked.tokens + held.tokens if asked.tokens is not None and held.tokens is not None else None
     units = {"texts": len(asked.vectors) + len(held.vectors), "tokens_in": tokens, "calls": asked.calls + held.calls}
     async with jobs.finishing(deps.db, work) as conn:

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from sourcebook_core.db import Conn
 from sourcebook_core.store.chunks import Part
-from sourcebook_core.store.spaces import Space
 
 RECENT_CALLS = 30  # about as many as tell how fast it is now
 
@@ -37,17 +36,6 @@ class Building:
     seconds: float
     paid: int
     cost: Decimal | None
-
-
-async def list_spaces(conn: Conn) -> list[Space]:
-    """Spaces that are in use or being built, the one in use first, then the newest."""
-    rows = await conn.fetch(
-        """
-        select id, provider, base_url, model, dimension, query_prefix, passage_prefix, centring, floor, state
-        from spaces where state in ('in_use', 'building') order by state desc, created_at desc
-        """
-    )
-    return [Space(**dict(row)) for row in rows]
 
 
 async def find_missing(conn: Conn, space_id: UUID) -> Part | None:

@@ -10,7 +10,10 @@ from sourcebook_core.db import Conn
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One embedding model. `floor` is on the raw cosine (-1..1) and belongs to this model; None = no floor known."""
+    """One embedding model. `floor` is on the raw cosine (-1..1) and belongs to this model; None = no floor known.
+
+    It is read as the decimal that was shipped, not as the nearest `real`.
+    """
 
     id: UUID
     provider: str
@@ -24,6 +27,11 @@ class Space:
     state: str
 
 
+_SPACES = """
+    select id, provider, base_url, model, dimension, query_prefix, passage_prefix, centring, floor::numeric::float8, state from spaces
+"""
+
+
 async def lock(conn: Conn) -> None:
     """Let nobody else begin or change a space until this transaction ends; reading goes on."""
     await conn.execute("lock table spaces in share row exclusive mode")
@@ -31,25 +39,20 @@ async def lock(conn: Conn) -> None:
 
 async def find_in_use(conn: Conn) -> Space | None:
     """The space that answers questions now, if any."""
-    row = await conn.fetchrow(
-        """
-        select id, provider, base_url, model, dimension, query_prefix, passage_prefix, centring, floor, state
-        from spaces where state = 'in_use'
-        """
-    )
+    row = await conn.fetchrow(f"{_SPACES} where state = 'in_use'")
     return Space(**dict(row)) if row is not None else None
 
 
 async def find(conn: Conn, space_id: UUID) -> Space | None:
     """The space with this id, if it is still there."""
-    row = await conn.fetchrow(
-        """
-        select id, provider, base_url, model, dimension, query_prefix, passage_prefix, centring, floor, state
-        from spaces where id = $1
-        """,
-        space_id,
-    )
+    row = await conn.fetchrow(f"{_SPACES} where id = $1", space_id)
     return Space(**dict(row)) if row is not None else None
+
+
+async def list_filled(conn: Conn) -> list[Space]:
+    """Spaces that are in use or being built, the one in use first, then the newest."""
+    rows = await conn.fetch(f"{_SPACES} where state in ('in_use', 'building') order by state desc, created_at desc")
+    return [Space(**dict(row)) for row in rows]
 
 
 async def get(conn: Conn, space_id: UUID) -> Space:

@@ -8,7 +8,7 @@ from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import MeasureFloor
 from sourcebook_core.profiles import Profile, ProfileName
 from sourcebook_core.settings import PREFIX, Settings
-from sourcebook_core.store import floors, rebuild, spaces
+from sourcebook_core.store import floors, spaces
 from sourcebook_core.store.floors import Floor
 from sourcebook_core.store.spaces import Space
 from sourcebook_gateway.access import gated_router, needs
@@ -48,7 +48,7 @@ async def set_floor(profile: ProfileName, asked: FloorSet, shared: SharedDep) ->
 
 async def _all(conn: Conn, settings: Settings) -> FloorList:
     items: list[FloorRead] = []
-    for space in await rebuild.list_spaces(conn):
+    for space in await spaces.list_filled(conn):
         known = {one.profile: one for one in await floors.list_of_space(conn, space.id)}
         names = dict.fromkeys([profiles.NOTEBOOK.name, *known])
         items += [_told(name, space, known.get(name), settings.floor) for name in names]
@@ -63,7 +63,7 @@ def _told(name: str, space: Space, row: Floor | None, fixed: float | None) -> Fl
         {
             "profile": name,
             "space": FloorSpace.model_validate(space, from_attributes=True),
-            "floor": fixed if fixed is not None else row.floor if row else _decimal(space.floor),
+            "floor": fixed if fixed is not None else row.floor if row else space.floor,
             "weak_similarity": row.weak_similarity if row and row.weak_similarity is not None else reply.weak_similarity,
             "clear_lead": row.clear_lead if row and row.clear_lead is not None else reply.clear_lead,
             "origin": origin,
@@ -77,8 +77,3 @@ def _profile(name: str) -> Profile:
         return profiles.get(name)
     except KeyError:  # a profile that comes with a later version
         return profiles.NOTEBOOK
-
-
-def _decimal(floor: float | None) -> float | None:
-    """A `real` as the decimal that was shipped."""
-    return round(floor, 6) if floor is not None else None
