@@ -1,5 +1,6 @@
 """The routes of misses and test questions: one real gateway, turns as the worker writes them."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from sourcebook_core.same_question import key_of
 from sourcebook_core.store import misses, trash, turns
 from tests import rows
 from tests.integration.gateway_rig import OWNER, Api, refused, whole_gateway
-from tests.rig import TestPostgres
+from tests.rig import TestPostgres, until
 
 CANARY = "Zanzibarquark"
 REFUSAL = {"reply_kind": "none", "pending_sources": 0, "degraded": [], "route": {"answer_mode": "refusal", "language": "en"}}
@@ -213,3 +214,16 @@ async def test_what_is_deleted_for_good_leaves_no_word_of_its_misses_and_questio
     assert CANARY not in here.dump()
     left = [] if what == "notebook" else api.get(f"/notebooks/{notebook}/misses").json()["items"]
     assert left == []
+
+
+async def test_a_search_whose_notebook_went_meanwhile_is_told_that_there_is_nothing(here: Place) -> None:
+    notebook = here.api.notebook()
+    searching = asyncio.create_task(asyncio.to_thread(here.api.post, f"/notebooks/{notebook}/search", {"query": "lake"}))
+    async with opened(here.url) as conn:  # as a worker ends it
+        ended = "update jobs set state = 'failed', error = $2, finished_at = now() where payload ->> 'notebook_id' = $1 returning true"
+
+        async def is_ended() -> bool:
+            return bool(await conn.fetchval(ended, notebook, {"code": "not_found"}))
+
+        await until(is_ended)
+    refused(await searching, 404, "not_found")

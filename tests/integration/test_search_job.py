@@ -1,5 +1,6 @@
 """Search and model tests as jobs of the rag worker."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
@@ -11,6 +12,7 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Conn
 from sourcebook_core.jobs import SearchNotebook, TestModel
 from sourcebook_core.store import grants
+from sourcebook_core.store.jobs import JobEnd
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
@@ -184,3 +186,25 @@ async def test_an_embedding_model_is_tried_with_a_question_and_two_passages(offi
     assert told["ok"] and told["dimension"] == 64
     nothing = (await office.result(TestModel(role="chat", provider="none"))).result
     assert not nothing["ok"] and nothing["error"]["code"] == "no_model"
+
+
+async def gone_amid(office: Desk, fake: FakeProvider, work: SearchNotebook, notebook_id: UUID) -> JobEnd:
+    """The end of a search during which this notebook went to the trash."""
+    fake.script.add(Reply(kind="embeddings", hold=str(notebook_id)))
+    searching = asyncio.create_task(office.result(work))
+    await asyncio.to_thread(fake.script.wait_for, 1, "embeddings")
+    async with office.db.transaction() as conn:
+        await conn.execute("update notebooks set deleted_at = now() where id = $1", notebook_id)
+    fake.script.release(str(notebook_id))
+    fake.script.forget_requests()
+    return await searching
+
+
+async def test_a_notebook_that_goes_while_all_are_searched_is_left_out_and_the_rest_is_told(office: Desk, fake: FakeProvider) -> None:
+    source = await office.add(DEEP)
+    async with office.db.transaction() as conn:
+        other = await another_notebook(conn, office, source)
+    end = await gone_amid(office, fake, search_for(office, "how deep is the lake", everywhere=True), other)
+    assert [(item["text"], item["notebook_id"]) for item in end.result["items"]] == [(DEEP, str(office.notebook.id))]
+    end = await gone_amid(office, fake, search_for(office, "how wide is the lake"), office.notebook.id)
+    assert (end.state, (end.error or {})["code"]) == ("failed", "not_found")

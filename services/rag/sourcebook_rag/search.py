@@ -40,7 +40,12 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     told: dict[str, tuple[tuple[bool, float], dict[str, Any]]] = {}
     sure: ReplyKind | None = None
     for scope in searched:
-        found = await _find(run, scope, work, asked, question, embedded)
+        try:
+            found = await _find(run, scope, work, asked, question, embedded)
+        except PermanentError as error:
+            if work.notebook_id is None and error.code == "not_found":
+                continue  # one of several notebooks went since the search began
+            raise
         if len(searched) == 1 and not asked.is_exact:
             sure = sureness.reply_kind(found, sureness.profile_of(found.scope), asked.words)
         for place, item in _items(found, asked, question.language):

@@ -186,5 +186,7 @@ async def awaited(shared: Shared, job_id: UUID, queue: str) -> dict[str, Any]:
     if end.state == "failed":
         error = end.error or {}
         code = str(error.get("code", "internal"))
+        if code == "not_found":  # it went since the job was queued
+            raise not_found()
         raise RequestError(503, code, str(error.get("message") or CODES.get(code, CODES["internal"])), retry_after_s=5)
     return end.result or {}
