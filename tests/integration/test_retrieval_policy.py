@@ -109,6 +109,21 @@ async def test_where_nothing_is_near_enough_why_names_the_closest(search_desk: D
     assert [one["quote"] for one in got.outcome["closest"]] == [DEEP, TOWN]
 
 
+async def test_the_answer_shows_the_closest_passages_in_the_order_of_why_and_a_code_as_it_was_typed(
+    search_desk: Desk, fake: FakeProvider
+) -> None:
+    question = "Town zqx-99 plugh frobnicate xyzzy?"
+    fake.script.pins.pin(question, DEEP, 0.25)
+    fake.script.pins.pin(question, TOWN, 0.1)
+    await search_desk.add(TOWN, title="Town guide")
+    await search_desk.add(DEEP)
+    got = await search_desk.answer(question)
+    why = await search_desk.why(got.turn.id)
+    assert got.outcome["reply_kind"] == "none" and why["candidates"][0]["text"] == TOWN, "by words the town stands first"
+    assert [one["quote"] for one in got.outcome["closest"]] == [DEEP, TOWN]
+    assert {"word": "zqx-99", "chunks": 0} in why["words"]
+
+
 async def test_help_ranks_sections_in_the_askers_language_and_english_and_prefers_the_askers_module(
     search_desk: Desk, fake: FakeProvider
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.retrieve import Retrieved
 
 SHOWN = 50  # candidates kept for "How it was found" (api.md section 8)
+_SIGNS = re.compile(r"[\W_]+")
 
 
 def after_prompt(retrieved: Retrieved, prompt: Sequence[Passage]) -> Retrieved:
@@ -70,10 +72,11 @@ def why(
 
 
 def words(question: str, frequencies: Mapping[str, int] | None) -> list[dict[str, Any]]:
-    """Each word of the question once, then names and numbers as wholes, with the number of chunks in scope that hold it; null for
-    one that was left out (a stop word), or where nothing was counted."""
+    """Each word of the question once, then names and numbers as wholes (as they were typed), with the number of chunks in scope
+    that hold it; null for one that was left out (a stop word), or where nothing was counted."""
     counted = frequencies or {}
-    return [{"word": word, "chunks": counted.get(word)} for word in dict.fromkeys([*lexemes.words(question), *counted])]
+    typed = {_SIGNS.sub("", lexemes.fold(name)): name for name in lexemes.identifiers_in(question)}  # "e4417" was typed as "E-4417"
+    return [{"word": typed.get(word, word), "chunks": counted.get(word)} for word in dict.fromkeys([*lexemes.words(question), *counted])]
 
 
 def pools(retrieved: Retrieved) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from sourcebook_core.events import Closest, Done, Route, SourceUsed, Usage
 from sourcebook_rag.answer.passages import Passage
 
 EXCERPT_CHARS = 300
+WORD_CHARS = 40  # a longer word is cut in two
 CLOSEST = 3  # passages shown where nothing is near enough
 TITLE_CHARS = 80  # of a conversation, taken from its first question
 NOT_KEPT = {"turn_id", "conversation_id", "finish", "answer", "citations"}  # columns and rows of their own
@@ -42,7 +43,7 @@ def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> 
             kind=citation.kind,
             page=citation.page,
             heading=citation.heading,
-            excerpt=citation.quote or by_chunk[citation.chunk_id].chunk.text[:EXCERPT_CHARS],
+            excerpt=citation.quote or excerpt(by_chunk[citation.chunk_id].chunk.text),
         )
         for citation in citations
     ]
@@ -60,13 +61,21 @@ def closest(passages: Sequence[Passage]) -> list[Closest]:
             passage=passage.chunk.passage,
             page=passage.chunk.page,
             heading=passage.chunk.heading,
-            quote=passage.chunk.text[:EXCERPT_CHARS],
+            quote=excerpt(passage.chunk.text),
             start=passage.chunk.start_at,
-            end=min(passage.chunk.end_at, passage.chunk.start_at + EXCERPT_CHARS),
+            end=passage.chunk.start_at + len(excerpt(passage.chunk.text)),
             similarity=passage.similarity,
         )
         for passage in passages[:CLOSEST]
     ]
+
+
+def excerpt(text: str) -> str:
+    """The head of a passage, at most 300 code points, cut at a blank where one is near."""
+    if len(text) <= EXCERPT_CHARS:
+        return text
+    words = text[: EXCERPT_CHARS + 1].rsplit(None, 1)[0]
+    return words if len(words) >= EXCERPT_CHARS - WORD_CHARS else text[:EXCERPT_CHARS]
 
 
 def usage(prompt: int | None, completion: int | None, calls: int, cost: Decimal | None) -> Usage:

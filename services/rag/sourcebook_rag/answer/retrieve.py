@@ -57,8 +57,10 @@ class Retrieved:
 
     @property
     def nearest(self) -> list[Passage]:
-        """The best candidates whose words are known, whether or not they are near enough."""
-        return [self.passage(one) for one in self.candidates if one.chunk_id in self.chunks]
+        """The best candidates whose words are known, whether or not they are near enough; those `near_misses` names where none is."""
+        by_id = {one.chunk_id: one for one in self.candidates}
+        best = self.near_misses() or list(by_id)
+        return [self.passage(by_id[one]) for one in best if one in self.chunks]
 
     @property
     def is_best_of_module(self) -> bool:
@@ -79,7 +81,7 @@ class Retrieved:
     def wanted(self) -> list[UUID]:
         """The chunks whose words an answer needs: those handed over, and the closest ones of an answer that finds nothing."""
         kept = [one.chunk_id for one in self.candidates if one.kept]
-        return list(dict.fromkeys([*kept, *(one.chunk_id for one in self.candidates[: outcome.CLOSEST])]))
+        return list(dict.fromkeys([*kept, *self.near_misses(), *(one.chunk_id for one in self.candidates[: outcome.CLOSEST])]))
 
     def near_misses(self) -> list[UUID]:
         """The closest candidates of a search that kept nothing, by their nearness, then by the words they share."""
