@@ -7,7 +7,8 @@ import pytest
 from sourcebook_core.profiles import Replying
 from sourcebook_core.text.lexemes import question_lexemes
 from sourcebook_rag.answer import quoted
-from sourcebook_rag.answer.quoted import QuotablePassage, reply_kind
+from sourcebook_rag.answer.quoted import QuotablePassage, Sentence, reply_kind
+from sourcebook_rag.answer.statements import statements
 
 Scored = list[tuple[str, float]]
 KNOBS = Replying(weak_words=9, weak_similarity=0.45, clear_ratio=1.25, clear_lead=0.10)
@@ -66,10 +67,18 @@ def test_the_answer_is_a_line_titles_and_slices_with_marks() -> None:
     assert made.answer == (
         "Several places in your sources may answer this:"
         "\n\n**Warranty**\n\n\u201cThe warranty covers all parts for 24 months\u201d [1]"
-        "\n\n**Delivery**\n\n\u201cDelivery takes three working days in most cases.\r\nA parcel may be\r\ncollected at the shop.\u201d [2]"
+        "\n\n**Delivery**\n\n\u201cDelivery takes three working days in most cases. A parcel may be collected at the shop.\u201d [2]"
     )
     assert [made.answer[mark.start : mark.end] for mark in made.marks] == ["[1]", "[2]"]
     assert made.order == [1, 2]
+
+
+def test_a_quote_over_several_lines_is_one_statement_with_its_mark() -> None:
+    text = "Table 1: Members of the union\nCountry Population (millions) Capi\u00ad\ntal Official language.\n\nThe table has no more rows."
+    passage = QuotablePassage(text, "Union", "en")
+    made = quoted.compose_quotes([Sentence(1, 0, text.index(".") + 1, text, 1.0)], [passage], "weak", "en")
+    assert "\u201cTable 1: Members of the union Country Population (millions) Capital Official language.\u201d [1]" in made.answer
+    assert [one.cited for one in statements(made.answer, made.marks)] == [[1]]
 
 
 def test_each_quote_stands_under_the_heading_that_stands_above_it_in_the_source() -> None:
@@ -131,6 +140,7 @@ def test_a_row_of_a_table_is_quoted_alone_and_found_by_the_names_of_its_columns(
     )
     found = ask("How many wheels has the mill of Sandbach?", table)
     assert (found[0].text, len(found)) == ("Sandbach | 3 | Royle", 3)
+    assert quoted.compose_quotes(found, [table], "clear", "en").answer.count("[1]") == 3, "rows are no running text"
     assert found[0].share == 0.75 and table.text[found[0].start : found[0].end] == found[0].text
 
 

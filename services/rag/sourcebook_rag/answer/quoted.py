@@ -32,6 +32,8 @@ _SENTENCE_END = re.compile(r"[.!\u2026:;\u3002\uff01][\"'\u201d\u2019\u00bb)\]\s
 _REFERENCES = re.compile(r"(?:\s*\[\d{1,3}(?:\s*[,;\u2013-]\s*\d{1,3})*\])+[.!\u3002]?$")
 _MARK_LIKE = re.compile(r"[\[\u3010]\s*\d{1,3}\s*[\]\u3011,;]")
 _BULLET = re.compile(r"(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s+")
+_LINE_END = re.compile(r"[ \t]*[\r\n]\s*")
+_BROKEN_WORD = re.compile(r"\u00ad[ \t]*\r?\n\s*")
 _TITLE_SIGNS = re.compile(r"[*_`\[\]<>#|\\\s]+")
 _QUOTES = {"de": ("\u201e", "\u201c"), "cs": ("\u201e", "\u201c"), "fr": ("\u00ab\u00a0", "\u00a0\u00bb"), "es": ("\u00ab", "\u00bb")}
 
@@ -117,7 +119,8 @@ def share_score(one: Sentence, cosine: float) -> float:
 def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassage], kind: ReplyKind, language: str | None) -> Quoted:
     """The answer: the line of the kind, then for each passage its title and each quote with its mark. Nothing else is said.
 
-    Between the quotation marks stands a slice of the passage, unchanged. Neighbouring sentences are one quote.
+    Between the quotation marks stands a slice of the passage, its line ends as blanks: a line of its own could be taken for a
+    statement that lacks a mark. Neighbouring sentences are one quote, rows of a table are not.
     """
     opening, closing = _QUOTES.get(language or "en", ("\u201c", "\u201d"))
     answer = lines.line(kind, language)
@@ -127,12 +130,12 @@ def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassag
     for number, group in groupby(() if kind == "none" else chosen, key=lambda one: one.passage):
         passage = passages[number - 1]
         order.append(number)
-        for start, end in _joined(passage.text, list(group)):
+        for start, end in _joined(passage, list(group)):
             title = _title_above(passage, start)
             if title and title != last_title:
                 answer += f"\n\n**{title}**"
                 last_title = title
-            answer += f"\n\n{opening}{passage.text[start:end]}{closing} "
+            answer += f"\n\n{opening}{_on_one_line(passage.text[start:end])}{closing} "
             marks.append(Mark(len(answer), len(answer) + len(f"[{len(order)}]"), len(order), number))
             answer += f"[{len(order)}]"
     return Quoted(answer, marks, order)
@@ -141,7 +144,7 @@ def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassag
 def singular(kind: ReplyKind, chosen: Sequence[Sentence], passages: Sequence[QuotablePassage]) -> ReplyKind:
     """The kind for what is quoted: one quote is never introduced as several places."""
     groups = groupby(chosen, key=lambda one: one.passage)
-    quotes = sum(len(_joined(passages[number - 1].text, list(group))) for number, group in groups)
+    quotes = sum(len(_joined(passages[number - 1], list(group))) for number, group in groups)
     return "clear" if kind == "several" and quotes == 1 else kind
 
 
@@ -224,12 +227,18 @@ def _share(text: str, language: str | None, question: QuestionLexemes) -> float:
     return sum(any(term in held for term in word.terms) for word in question.words) / len(question.words)
 
 
-def _joined(text: str, group: Sequence[Sentence]) -> list[tuple[int, int]]:
-    """Ranges of one passage in reading order, those with only blanks between them joined."""
+def _on_one_line(text: str) -> str:
+    return _LINE_END.sub(" ", _BROKEN_WORD.sub("", text))
+
+
+def _joined(passage: QuotablePassage, group: Sequence[Sentence]) -> list[tuple[int, int]]:
+    """Ranges of one passage in reading order, those with only blanks between them joined; never rows of a table."""
+    text = passage.text
     joined: list[tuple[int, int]] = []
     for one in sorted(group, key=lambda sentence: sentence.start):
         between = text[joined[-1][1] : one.start] if joined else ""
-        if joined and not between.strip() and between.count("\n") < 2:
+        is_row = passage.is_table or _ROW.match(one.text) is not None
+        if joined and not is_row and not between.strip() and between.count("\n") < 2:
             joined[-1] = (joined[-1][0], one.end)
         else:
             joined.append((one.start, one.end))
