@@ -54,7 +54,7 @@ def run(
                 made = runs.run_notebook(client, find_notebook(client, notebook), _say, limit=limit)
         path = out or OUT / f"{_file_of(made.set_name)}.json"
         reports.write(made, path)
-        for line in reports.lines(made):
+        for line in [*([] if name else [*reports.each(made), ""]), *reports.lines(made)]:
             typer.echo(line)
         typer.echo(f"\nThe report is {path}.")
         for line in reports.missed(made, found.thresholds, found.diagnostic):

@@ -29,14 +29,31 @@ def lines(report: Report) -> list[str]:
             if "mrr" in row:
                 told.append(_line(kind if arm == ARMS[0] else "", arm, row))
         refused = found["merged"][kind].get("refused")
-        if refused is not None:
-            told.append(f"{'' if 'mrr' in found['merged'][kind] else kind:13}{'refused':9}{refused:>16.3f}")
+        if refused is not None and "mrr" not in found["merged"][kind]:
+            asked = found["merged"][kind]["questions"]
+            told.append(f"{kind:13}{'refused':9}{asked:>6.0f}{refused:>10.3f}  (share for which nothing was found)")
     made = report.as_json()
     told += ["", f"a search: p50 {made['seconds']['p50']:.2f} s, p95 {made['seconds']['p95']:.2f} s"]
     if any(row.reply_kind for row in report.rows):
         sure = "sure answers: {clear}, right first {first}, among the first five {five}, wrong {wrong}, to nothing {none}"
         told.append(sure.format(**made["clear"]))
     return told + gains(report.rows)
+
+
+def each(report: Report) -> list[str]:
+    """A line for each question: whether what should be found was, and at which place."""
+    return [_outcome(row) for row in report.rows]
+
+
+def _outcome(row: Row) -> str:
+    place = row.ranks["merged"]
+    if row.kind == "unanswerable":
+        is_good = not row.handed_over
+        what = "nothing found, as it should be" if is_good else f"{row.handed_over} passages found, nothing should be"
+    else:
+        is_good = score.is_hit(place, DEEPEST)
+        what = f"found, place {place}" if place else "not found"
+    return f"{'ok' if is_good else 'MISSED':8}{row.question}  ({what})"
 
 
 def _line(kind: str, arm: str, row: Mapping[str, float]) -> str:

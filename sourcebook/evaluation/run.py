@@ -24,7 +24,7 @@ _OPERATORS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d*]+')
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question: the place of the first relevant document in each arm (None: not found), how many passages were handed
+    """One question with its words: the place of the first relevant document in each arm (None: not found), how many passages were handed
     over, the best cosine of all and of a relevant document, the seconds of the search, and how sure a quoted answer would sound."""
 
     qid: str
@@ -36,6 +36,7 @@ class Row:
     relevant_similarity: float | None
     seconds: float
     reply_kind: str | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,8 @@ def _measured(
 
 
 def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
-    """By arm and kind (and `all`): questions, recall@1/3/5, MRR, and of unanswerable ones how many were refused."""
+    """By arm and kind (and `all`): questions (those with an answer, where there are any), recall@1/3/5, MRR, and of unanswerable
+    ones how many were refused."""
     kinds = [*dict.fromkeys(row.kind for row in rows), "all"]
     found: dict[str, dict[str, dict[str, float]]] = {}
     for arm in ARMS:
@@ -130,7 +132,7 @@ def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
             answerable = [row.ranks[arm] for row in mine if row.kind != "unanswerable"]
             refusable = [row for row in mine if row.kind == "unanswerable"]
             refused = {"refused": sum(not row.handed_over for row in refusable) / len(refusable)} if refusable and arm == "merged" else {}
-            found[arm][kind] = {"questions": float(len(mine)), **score.of_ranks(answerable), **refused}
+            found[arm][kind] = {"questions": float(len(answerable) or len(refusable)), **score.of_ranks(answerable), **refused}
     return found
 
 
@@ -213,6 +215,7 @@ def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str
     row = Row(
         question.qid, question.kind, question.lang, ranks, len(by_arm["merged"]), max((cosine for cosine, _ in near), default=None),
         max((cosine for cosine, doc_id in near if doc_id in question.relevant), default=None), seconds, found.get("reply_kind"),
+        question.question,
     )  # fmt: skip
     return row, set(found["degraded"])
 

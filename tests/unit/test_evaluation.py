@@ -139,6 +139,18 @@ def test_refusals_are_counted_among_the_unanswerable_alone() -> None:
     assert found["unanswerable"]["refused"] == 0.5 and found["plain"]["recall@1"] == 1.0 and "refused" not in found["plain"]
 
 
+def test_each_question_is_told_with_what_became_of_it() -> None:
+    rows = [row("1", 1), row("2", 7), row("3", None), row("4", None, "unanswerable", 0), row("5", None, "unanswerable", 2)]
+    told = report.each(Report("s", "", 1, {}, [], [replace(one, question=f"Question {one.qid}?") for one in rows]))
+    assert [line.split()[0] for line in told] == ["ok", "MISSED", "MISSED", "ok", "MISSED"]
+    assert "Question 2?  (found, place 7)" in told[1] and "(not found)" in told[2] and "(2 passages found" in told[4]
+
+
+def test_the_questions_of_all_kinds_are_those_that_have_an_answer() -> None:
+    found = table([row("1", 1), row("2", 7), row("3", None, "unanswerable", 0)])["merged"]
+    assert (found["all"]["questions"], found["unanswerable"]["questions"]) == (2, 1)
+
+
 def test_a_threshold_that_is_missed_is_named_with_its_value(tmp_path: Path) -> None:
     made = Report("s", "2026-11-30T00:00:00+00:00", 1, {}, [], [row("1", 1), row("2", 7)])
     assert report.missed(made, {"all.recall@5": 0.5}) == []
