@@ -31,7 +31,8 @@ def place(citation: dict[str, Any]) -> str:
         seconds = citation["start_ms"] // 1000
         parts.append(f"{seconds // 60}:{seconds % 60:02d}")
     if citation.get("heading"):
-        parts.append(citation["heading"])
+        path = citation["heading"].split(" > ")
+        parts.append(" > ".join(path[1:] if path[0] == citation.get("source_title") else path))  # the title stands before it
     return " · ".join(filter(None, parts))
 
 

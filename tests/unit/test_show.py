@@ -30,6 +30,11 @@ def test_a_citation_is_printed_with_title_place_verdict_and_quote() -> None:
     )
 
 
+def test_headings_that_begin_with_the_title_do_not_repeat_it() -> None:
+    assert show.place({"source_title": "Report", "heading": "Report > Speed"}) == "Speed"
+    assert show.place({"source_title": "Report", "heading": "Report"}) == ""
+
+
 def test_a_removed_source_is_named_as_removed_without_its_words() -> None:
     given = answer()
     given["citations"][0] |= {"removed": True}

@@ -7,6 +7,8 @@ beforeAll(() => setLanguage("en"));
 describe("where a citation stands, in words", () => {
   it.each<[string, Place]>([
     ["Page 17 · Measures › Speed limits", { kind: "pdf", page: 17, heading: "Measures > Speed limits" }],
+    ["Page 2 · Depth", { kind: "pdf", page: 2, source_title: "Lake report", heading: "Lake report > Depth" }],
+    ["", { kind: "text", source_title: "Lake report", heading: "Lake report" }],
     ["Slide 3 · Results", { kind: "office", page: 3, heading: "Results" }],
     ["Picture", { kind: "image", page: null }],
     ["Picture 2", { kind: "image", page: 2 }],

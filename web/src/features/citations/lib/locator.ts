@@ -7,6 +7,7 @@ type T = typeof translate;
 /** What citations and passages know about their place. */
 export interface Place {
   readonly kind: string;
+  readonly source_title?: string | null | undefined;
   readonly page?: number | null | undefined;
   readonly heading?: string | null | undefined;
   readonly sheet?: string | null | undefined;
@@ -42,11 +43,17 @@ function sheetWords({ sheet, rows }: Place, t: T): string {
   return row.charAt(0).toUpperCase() + row.slice(1);
 }
 
+/** "Measures › Speed limits"; without the title of the source where the headings begin with it: it stands beside. */
+function headingWords({ heading, source_title: title }: Place): string {
+  const path = heading?.split(" > ") ?? [];
+  return (path[0]?.trim() === title?.trim() ? path.slice(1) : path).join(" › ");
+}
+
 /** "Page 17 · Measures › Speed limits", "Sheet 2, row 41", "12:40"; empty when nothing is known. */
 export function locator(place: Place, t: T): string {
   const parts = [
     place.page ? pageWords(place.kind, place.page, t) : place.kind === "image" ? t("card.picture") : "",
-    place.heading ? place.heading.replaceAll(" > ", " › ") : "",
+    headingWords(place),
     sheetWords(place, t),
     typeof place.start_ms === "number" ? clock(place.start_ms) : "",
   ];
