@@ -78,9 +78,9 @@ def _window(text: str, hits: Sequence[_Hit]) -> tuple[int, int]:
 def _trimmed(text: str, begin: int, end: int) -> tuple[int, int]:
     """The range without the halves of words and the blanks at its ends; as it is where nothing else would be left."""
     first, last = begin, end
-    while first < last and _is_inside(text, first):
+    while first < last and not typing_in.is_border(text, first):
         first += 1
-    while last > first and _is_inside(text, last):
+    while last > first and not typing_in.is_border(text, last):
         last -= 1
     if first == last:
         first, last = begin, end
@@ -89,10 +89,3 @@ def _trimmed(text: str, begin: int, end: int) -> tuple[int, int]:
     while last > first and text[last - 1].isspace():
         last -= 1
     return first, last
-
-
-def _is_inside(text: str, at: int) -> bool:
-    """Whether a word, or a character with its marks, goes on over this place."""
-    if at <= 0 or at >= len(text):
-        return False
-    return not typing_in.is_border(text, at)

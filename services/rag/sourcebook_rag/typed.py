@@ -22,6 +22,9 @@ _PRINTED = {"'": "\u2018\u2019\u201a\u201b", '"': "\u201c\u201d\u201e\u201f", "-
 _PLAIN = str.maketrans({sign: plain for plain, signs in _PRINTED.items() for sign in signs})
 _BROKEN = f"[{INVISIBLE}]*\u00ad[{INVISIBLE}]*[ \\t]*\\r?\\n\\s*"  # the line end after a soft hyphen: it broke a word
 _NO_BLANKS = IDEOGRAPHS + UNSPACED  # a blank between two of these is a line end of the page; Hangul has blanks of its own
+_BETWEEN_UNSPACED = re.compile(f"(?<=[{_NO_BLANKS}]) (?=[{_NO_BLANKS}])")
+_UNSPACED = re.compile(f"[{IDEOGRAPHS}{UNSPACED}{HANGUL}]")
+_UNSEEN = re.compile(f"{_BROKEN}|[{INVISIBLE}]+")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -62,8 +65,8 @@ def parse(query: str) -> Typed:
 
 def squeeze(text: str) -> str:
     """The text as phrases are compared: `squeezed` without the places, and many times faster."""
-    seen = _fold(_broken().sub("", text))
-    return _between_unspaced().sub("", _BLANKS.sub(" ", seen).strip())
+    seen = _fold(_UNSEEN.sub("", text))
+    return _BETWEEN_UNSPACED.sub("", _BLANKS.sub(" ", seen).strip())
 
 
 def squeezed(text: str) -> Squeezed:
@@ -74,7 +77,7 @@ def squeezed(text: str) -> Squeezed:
     for match in _pieces().finditer(text):
         if match.lastgroup == "unseen":
             continue
-        told = " " if match.lastgroup == "blank" else _fold(_broken().sub("", match.group()))
+        told = " " if match.lastgroup == "blank" else _fold(_UNSEEN.sub("", match.group()))
         if told == " " and (not out or out[-1] == " "):
             continue
         if out and out[-1] == " " and _unwritten(out, told):
@@ -96,7 +99,7 @@ def _fold(text: str) -> str:
 
 def _unwritten(out: Sequence[str], told: str) -> bool:
     """Whether the blank at the end stands between characters of scripts that have none."""
-    return len(out) > 1 and _between_unspaced().search(f"{out[-2]} {told[:1]}") is not None
+    return len(out) > 1 and _BETWEEN_UNSPACED.search(f"{out[-2]} {told[:1]}") is not None
 
 
 def holds(typed: Typed, text: str) -> bool:
@@ -137,22 +140,7 @@ def is_border(text: str, at: int) -> bool:
 
 
 def _is_unspaced(char: str) -> bool:
-    return bool(char) and _unspaced().match(char) is not None
-
-
-@lru_cache(maxsize=1)
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{IDEOGRAPHS}{UNSPACED}{HANGUL}]")
-
-
-@lru_cache(maxsize=1)
-def _between_unspaced() -> re.Pattern[str]:
-    return re.compile(f"(?<=[{_NO_BLANKS}]) (?=[{_NO_BLANKS}])")
-
-
-@lru_cache(maxsize=1)
-def _broken() -> re.Pattern[str]:
-    return re.compile(f"{_BROKEN}|[{INVISIBLE}]+")
+    return bool(char) and _UNSPACED.match(char) is not None
 
 
 @lru_cache(maxsize=1)
