@@ -15,6 +15,7 @@ from sourcebook_core.errors import PermanentError
 Kind = Literal["plain", "exact", "vague", "otherlang", "unanswerable"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 OWN_SETS = Path(__file__).parents[2] / "evals" / "sets"
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _BLANKS = re.compile(r"[\W_]+")
 _LEAST_WORDS = 4  # a shorter question ("What is it?") may stand in any text by chance
 
@@ -67,19 +68,33 @@ def load(name: str) -> EvalSet:
     PermanentError `bad_setting` naming the file and line that cannot be used.
     """
     folder = Path(name) if Path(name).is_dir() else OWN_SETS / name
-    if not (folder / "questions.jsonl").exists():
+    if not (folder / "questions.jsonl").is_file():
         raise _unusable(name, "there is no folder of this name with questions.jsonl in it.")
     documents = [
-        Document(str(row["doc_id"]), str(row.get("title") or row["doc_id"]), str(row["text"]), row.get("lang"))
-        for row in _lines(folder / "corpus.jsonl", ("doc_id", "text"))
+        Document(str(row["doc_id"]), str(row.get("title") or row["doc_id"]), row["text"], row.get("lang"))
+        for row in _lines(folder / "corpus.jsonl", "doc_id", "text")
     ]
     known = {document.doc_id for document in documents}
-    questions = [_question(row, known, folder) for row in _lines(folder / "questions.jsonl", ("qid", "question"))]
-    about = tomllib.loads((folder / "set.toml").read_text("utf-8")) if (folder / "set.toml").exists() else {}
+    questions = [_question(row, known, folder) for row in _lines(folder / "questions.jsonl", "qid", "question")]
+    about = _about(folder / "set.toml")
     return EvalSet(
         folder.resolve().name, documents, questions, bool(about.get("sealed")), dict(about.get("thresholds", {})),
         frozenset(about.get("diagnostic", ())),
     )  # fmt: skip
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """What set.toml says, where there is one."""
+    try:
+        about = tomllib.loads(_read(path)) if path.exists() else {}
+    except tomllib.TOMLDecodeError as error:
+        raise _unusable(str(path), f"it is not TOML: {error}.") from None
+    thresholds = about.get("thresholds", {})
+    if not isinstance(thresholds, dict) or not all(isinstance(one, int | float) for one in thresholds.values()):
+        raise _unusable(str(path), "thresholds must be a table of numbers.")
+    if not isinstance(about.get("diagnostic", []), list):
+        raise _unusable(str(path), "diagnostic must be a list of thresholds.")
+    return about
 
 
 def quoted_questions(of: EvalSet) -> list[str]:
@@ -94,7 +109,10 @@ def _plain(text: str) -> str:
 
 
 def _question(row: dict[str, Any], known: set[str], folder: Path) -> Question:
-    relevant = frozenset(str(one) for one in row.get("relevant_doc_ids") or ())
+    named = row.get("relevant_doc_ids") or []
+    if not isinstance(named, list):
+        raise _unusable(str(folder), f"question {row['qid']}: relevant_doc_ids must be a list.")
+    relevant = frozenset(str(one) for one in named)
     kind = row.get("kind", "plain" if relevant else "unanswerable")
     if kind not in KINDS:
         raise _unusable(str(folder), f"question {row['qid']} is of the kind {kind}, which there is not.")
@@ -102,22 +120,39 @@ def _question(row: dict[str, Any], known: set[str], folder: Path) -> Question:
         raise _unusable(str(folder), f"question {row['qid']} must name a document, or be unanswerable.")
     if not relevant <= known:
         raise _unusable(str(folder), f"question {row['qid']} names a document that is not in the corpus.")
-    return Question(str(row["qid"]), str(row["question"]), str(row.get("lang", "en")), kind, relevant)
+    return Question(str(row["qid"]), row["question"], str(row.get("lang", "en")), kind, relevant)
 
 
-def _lines(path: Path, needed: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except ValueError:
-                raise _unusable(str(path), f"line {number} is not JSON.") from None
-            missing = [name for name in needed if not row.get(name)]
-            if missing:
-                raise _unusable(str(path), f"line {number} lacks {', '.join(missing)}.")
-            yield row
+def _lines(path: Path, key: str, text: str) -> Iterator[dict[str, Any]]:
+    """The objects of a file, each with a key of its own (a text or number) and a text that can be stored."""
+    seen: set[str] = set()
+    for number, line in enumerate(_read(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):  # of 100,000 brackets
+            raise _unusable(str(path), f"line {number} is not JSON.") from None
+        if not isinstance(row, dict):
+            raise _unusable(str(path), f"line {number} is not an object.")
+        missing = [name for name in (key, text) if not row.get(name)]
+        if missing:
+            raise _unusable(str(path), f"line {number} lacks {', '.join(missing)}.")
+        if not isinstance(row[key], str | int) or not isinstance(row[text], str) or _UNSTORABLE.search(row[text]):
+            raise _unusable(str(path), f"line {number}: {key} and {text} must be text, without NUL and halves of characters.")
+        if str(row[key]) in seen:
+            raise _unusable(str(path), f"line {number}: {key} {row[key]} stands twice.")
+        seen.add(str(row[key]))
+        yield row
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise _unusable(str(path), f"it cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise _unusable(str(path), "it is not UTF-8.") from None
 
 
 def _unusable(name: str, why: str) -> PermanentError:
