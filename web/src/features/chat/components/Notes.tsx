@@ -14,6 +14,8 @@ import { DEGRADED } from "../lib/degraded";
 import type { ChatTurn } from "../lib/request";
 import styles from "./Turn.module.css";
 
+const ENDS = /[.!?\u2026\u3002\uff01\uff1f]["\u201d\u2019\u00bb)\]\s]*$/; // of a passage that is shown whole
+
 /** What must be known before the answer is read: carried passages, quotes only, a part that was missing. */
 export function LeadNotes({ turn }: { turn: ChatTurn }) {
   const t = useT();
@@ -78,7 +80,8 @@ export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: Answe
 
 function Near({ near, scope }: { near: Citation; scope: AnswerScope }) {
   const t = useT();
-  const use = near.uses?.[0] ?? { statement: 0, quote: near.quote, start: near.start, end: near.end, context: null, verdict: null, evidence: null };
+  const after = near.quote && !ENDS.test(near.quote) ? "…" : "";
+  const use = near.uses?.[0] ?? { statement: 0, quote: near.quote, start: near.start, end: near.end, context: { before: "", after }, verdict: null, evidence: null };
   const href = readerAddress({
     notebookId: scope.notebookId, sourceId: near.source_id, at: placeOf(near, use), reading: near.reading_id, turn: scope.turnId, conversation: scope.conversationId,
   });
