@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sourcebook_core import jobs
-from sourcebook_core.events import Open, Route, Token
+from sourcebook_core.events import Route, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.scopes import Scope
 from sourcebook_rag import lines
@@ -31,7 +31,7 @@ async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> Non
     async with jobs.holding(run.deps.db, run.work) as conn:
         await turns.open_stream(conn, asked.turn.id)
     route = Route(answer_mode="empty", language=asked.language)
-    publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
+    publisher.send(commit.opening(asked, route, ()))
     publisher.send(Token(text=text, at=0))
     nothing = Retrieved(asked.scope, [], None, {}, mode=asked.profile.retrieval.mode)
     why = explain.why(asked.question, asked.language, nothing, None, run.degraded, None)
@@ -45,7 +45,7 @@ async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embe
         await embedding.settle(conn, embedded)
         await turns.open_stream(conn, asked.turn.id)
     route = Route(answer_mode="refusal", language=asked.language)
-    publisher.send(Open(turn_id=asked.turn.id, conversation_id=asked.turn.conversation_id, route=route, passages=0, coverage="none"))
+    publisher.send(commit.opening(asked, route, ()))
     publisher.send(Token(text=text, at=0))
     first_ms = run.ms()
     near = outcome.closest(found.nearest)

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 
 from sourcebook_core import faults, jobs, log
-from sourcebook_core.events import Open, Route, Stage, Token
+from sourcebook_core.events import Route, Stage, Token
 from sourcebook_core.providers.embed import token_estimate
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
@@ -60,15 +60,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     await faults.point(run.deps.settings, "answer.before_open")
     call = await _open(run, asked, embedded, composed, role)
     route = Route(answer_mode="model", language=asked.language)
-    publisher.send(
-        Open(
-            turn_id=asked.turn.id,
-            conversation_id=asked.turn.conversation_id,
-            route=route,
-            passages=len(composed.passages),
-            coverage=outcome.coverage(composed.passages),
-        )
-    )
+    publisher.send(commit.opening(asked, route, composed.passages))
     await publisher.flush()
     await faults.point(run.deps.settings, "answer.before_call")
     written = await _write(run, asked, role, composed, publisher, reply_tokens(role, limit))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from time import monotonic
 
 from sourcebook_core import jobs
-from sourcebook_core.events import CitationSeen, Open, Route, Stage, Token
+from sourcebook_core.events import CitationSeen, Route, Stage, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
@@ -28,15 +28,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     sentences = near_sentences.candidates(asked, found, quotable)
     call = await _open(run, asked, embedded, sentences)
     route = Route(answer_mode="quoted", language=asked.language)
-    publisher.send(
-        Open(
-            turn_id=asked.turn.id,
-            conversation_id=asked.turn.conversation_id,
-            route=route,
-            passages=len(passages),
-            coverage=outcome.coverage(passages),
-        )
-    )
+    publisher.send(commit.opening(asked, route, passages))
     kind = sureness.reply_kind(found, asked.profile, asked.question) if sentences else "none"
     line, first_at = "", None
     if kind != "several":  # "several" may turn out to be one quote; every other line is known before the sentences are compared

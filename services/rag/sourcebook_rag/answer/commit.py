@@ -45,6 +45,13 @@ class Ended:
     why: dict[str, Any] | None = None
 
 
+def opening(asked: Asked, route: Route, passages: Sequence[Passage]) -> Open:
+    """The event that begins an answer over these passages, for its readers."""
+    turn = asked.turn
+    coverage = outcome.coverage(passages)
+    return Open(turn_id=turn.id, conversation_id=turn.conversation_id, route=route, passages=len(passages), coverage=coverage)
+
+
 async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> None:
     """Commit a complete or stopped answer with its citations and its bill, and send `done`. Raises Overtaken.
 

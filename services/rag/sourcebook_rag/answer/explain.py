@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sourcebook_core.text import lexemes
@@ -22,9 +23,10 @@ def after_prompt(retrieved: Retrieved, prompt: Sequence[Passage]) -> Retrieved:
     `prompt` are the passages that were given. Of a model that is given sentences, a passage of which none was given is cut too.
     """
     given = {passage.chunk.id for passage in prompt}
-    return retrieved.with_candidates(
-        [_placed(one, retrieved, given, prompt) if one.kept and one.chunk_id in retrieved.chunks else one for one in retrieved.candidates]
-    )
+    candidates = [
+        _placed(one, retrieved, given, prompt) if one.kept and one.chunk_id in retrieved.chunks else one for one in retrieved.candidates
+    ]
+    return replace(retrieved, candidates=candidates)
 
 
 def _placed(one: Candidate, retrieved: Retrieved, given: set[Any], prompt: Sequence[Passage]) -> Candidate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from sourcebook_core.db import Conn
@@ -74,10 +74,6 @@ class Retrieved:
         is_evidence = all(part.is_evidence for part in self.parts if part.name == one.pool)
         return Passage(self.chunks[one.chunk_id], source, one.similarity, pool=one.pool, is_evidence=is_evidence)
 
-    def with_candidates(self, candidates: Sequence[Candidate]) -> Retrieved:
-        """The same search with another end for its candidates."""
-        return replace(self, candidates=list(candidates))
-
     def wanted(self) -> list[UUID]:
         """The chunks whose words an answer needs: those handed over, and the closest ones of an answer that finds nothing."""
         kept = [one.chunk_id for one in self.candidates if one.kept]
@@ -96,16 +92,16 @@ async def gather(
 ) -> Found:
     """Both lists over one part; `conn` is a snapshot in which its scope was read, behind the second wall.
 
-    Scopes of up to `exact_chunks` chunks are scanned.
+    Scopes of up to `exact_chunks` chunks are scanned. Without `vectors` it is by words alone.
     """
     scope = part.scope
     depth = knobs.list_depth * (DEEPER if knobs.unit == "section" or part.boosted else 1)
-    near = await search.nearest(conn, scope, vectors, depth, exact_chunks=exact_chunks) if knobs.mode != "lexical" else []
+    near = await search.nearest(conn, scope, vectors, depth, exact_chunks=exact_chunks)
     asked = lexemes.question_lexemes(question, scope.languages, language, scope.analyser)
     matches = await search.matching(conn, scope, asked, depth, exact_chunks=exact_chunks) if knobs.mode != "vector" else []
     known = {one.chunk_id for one in near}
     by_words = [match.chunk_id for match in matches if match.chunk_id not in known]
-    similarities = await search.similarities(conn, scope, by_words, vectors) if knobs.mode != "lexical" else {}
+    similarities = await search.similarities(conn, scope, by_words, vectors)
     sections = await explained.sections(conn, scope, [*known, *by_words]) if knobs.unit == "section" else None
     return Found(part, near, matches, similarities, sections)
 

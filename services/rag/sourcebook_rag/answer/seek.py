@@ -43,7 +43,7 @@ async def find(
         scope = await scopes.enter_again(conn, of)
         if scope is None:
             raise PermanentError("not_found")
-        vectors = embedded.vectors if scope.space_id == of.space_id else ()
+        vectors = embedded.vectors if scope.space_id == of.space_id and knobs.mode != "lexical" else ()
         searched = parts.parts_of(scope, question.text, question.language, context or {}, knobs, k)
         exact = run.deps.settings.exact_scan_chunks
         found = [await retrieve.gather(conn, part, question.text, question.language, vectors, knobs, exact) for part in searched]
