@@ -129,21 +129,18 @@ def choose(found: Sequence[Candidate], part: Part, knobs: Retrieval, floor: floa
     What has a reserved place comes first, then uploads by score; made documents get at most `generated_slots` of the places
     that are left, unless the asker chose that one source (S1-47, S1-49, A5, S4-16).
     """
-    kinds = {source.id: source.kind for source in part.scope.sources}
+    is_one = part.scope.is_one_source
+    made = {source.id for source in part.scope.sources if source.kind == MADE and not is_one}
     needs = needed_share(found, knobs)
-    is_one, free = part.scope.is_one_source, part.scope.is_one_source or knobs.floor_on == "nothing"
+    is_free = is_one or knobs.floor_on == "nothing"
     enough = passing(found, knobs, floor, needs)
-    able = [one for one in found if one.fused_rank is not None and one.chunk_id not in taken and (free or one.chunk_id in enough)]
-    uploads = [one for one in able if is_one or kinds.get(one.source_id) != MADE]
-    made = [one for one in able if not is_one and kinds.get(one.source_id) == MADE]
-    kept = _placed(uploads, part)
-    kept |= {one.chunk_id for one in made[: max(0, min(knobs.generated_slots, part.k - len(kept)))]}
-    by_reason = reasons.Applied(knobs, floor, part.k, part.name, needs, is_one)
+    able = [one for one in found if one.fused_rank is not None and one.chunk_id not in taken and (is_free or one.chunk_id in enough)]
+    kept = _placed([one for one in able if one.source_id not in made], part)
+    made_able = [one.chunk_id for one in able if one.source_id in made]
+    kept |= set(made_able[: min(knobs.generated_slots, part.k - len(kept))])
+    by_reason = reasons.Applied(knobs, floor, part.k, part.name, needs)
     may = {one.chunk_id for one in able}
-    return [
-        by_reason.told(one, is_kept=one.chunk_id in kept, may_pass=one.chunk_id in may, is_made=kinds.get(one.source_id) == MADE)
-        for one in found
-    ]
+    return [by_reason.told(one, is_kept=one.chunk_id in kept, may_pass=one.chunk_id in may, is_made=one.source_id in made) for one in found]
 
 
 def _placed(uploads: Sequence[Candidate], part: Part) -> set[UUID]:

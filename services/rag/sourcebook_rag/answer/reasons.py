@@ -21,18 +21,16 @@ CUT_BY_PROMPT = "cut_by_prompt"
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What one search was cut by: its knobs, floor and places, the name of its pool, the share of words needed, and whether the
-    asker chose one source."""
+    """What one search was cut by: its knobs, floor (None: none) and places, the name of its pool, and the share of words needed."""
 
     knobs: Retrieval
     floor: float | None
     k: int
     pool: str
     needed: float
-    is_one_source: bool
 
     def told(self, one: Candidate, *, is_kept: bool, may_pass: bool, is_made: bool) -> Candidate:
-        """The candidate with what became of it."""
+        """The candidate with what became of it. `may_pass`: it is enough; `is_made`: places of made documents are few."""
         if is_kept:
             return replace(one, kept=True, reason=KEPT, why=f"Handed over: {self._ways(one)}{self._although(one)}.")
         reason, why = self._left_out(one, may_pass, is_made)
@@ -66,7 +64,7 @@ class Applied:
         return FEW_WORDS, f"it was found by words alone and shares too few of the question's: {self._shares(one)}."
 
     def _without_place(self, is_made: bool) -> tuple[str, str]:
-        if is_made and not self.is_one_source:
+        if is_made:
             most = self.knobs.generated_slots
             return MADE_DOCUMENT, f"it is from a made document; those get at most {most} of the places that your own sources leave."
         if self.pool:
