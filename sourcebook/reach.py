@@ -20,7 +20,10 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except Unreachable as away:
-        fail(f"No Sourcebook answers at {away}: start it with `sourcebook up`, or set SOURCEBOOK_URL.", UNREACHABLE)
+        fail(
+            f"No Sourcebook answers at {away}: start it with `sourcebook up`, name its folder with --data, or set SOURCEBOOK_URL.",
+            UNREACHABLE,
+        )
     except Refused as refused:
         fail(f"{refused.message} ({refused.code})", REFUSED)
     except SourcebookError as failed:

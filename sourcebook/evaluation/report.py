@@ -100,8 +100,15 @@ def read(path: Path) -> Report:
 
 
 def compared(ours: Report, other: Report) -> list[str]:
-    """Two runs of one set, question by question: a difference counts only when its interval excludes 0."""
-    told = [f"{ours.at} minus {other.at}, {len({row.qid for row in ours.rows} & {row.qid for row in other.rows})} questions of both"]
+    """Two runs of one set, question by question: a difference counts only when its interval excludes 0.
+
+    Raises PermanentError `bad_setting` for runs that have no question in common.
+    """
+    shared = {row.qid for row in ours.rows} & {row.qid for row in other.rows}
+    if not shared:
+        why = "the two have no question in common: compare two reports of one set."
+        raise PermanentError("bad_setting", setting=f"reports {ours.set_name} and {other.set_name}", why=why)
+    told = [f"{ours.set_name}: {ours.at} minus {other.at}, {len(shared)} questions of both (in recall@{DEEPEST}; * counts)"]
     for kind in [*dict.fromkeys(row.kind for row in ours.rows if row.kind != "unanswerable"), "all"]:
         mine, theirs = ([row for row in one.rows if kind in (row.kind, "all") and row.kind != "unanswerable"] for one in (ours, other))
         for arm in ARMS:

@@ -101,7 +101,11 @@ def of_notebook(client: Client, notebook: dict[str, Any], say: Say) -> tuple[lis
     if len(questions) < len(known):
         say(f"{len(known) - len(questions)} questions are left out: what answered them was deleted for good.")
     if not questions:
-        raise PermanentError("bad_setting", setting=f"notebook {notebook['title']}", why="it has no test questions yet.")
+        raise PermanentError(
+            "bad_setting",
+            setting=f"notebook {notebook['title']}",
+            why="it has no test questions yet; make some under its unanswered questions.",
+        )
     return questions, {one["id"]: str(one["id"]) for one in client.everything(f"/notebooks/{notebook['id']}/sources", limit=200)}
 
 

@@ -161,6 +161,13 @@ def test_a_threshold_that_is_missed_is_named_with_its_value(tmp_path: Path) -> N
     assert any("recall@5" in line for line in report.lines(made))
 
 
+def test_runs_of_different_sets_are_not_compared() -> None:
+    made = Report("lakes", "now", 1, {}, [], [row("1", 1), row("2", 7)])
+    assert "lakes: now minus now, 2 questions of both" in report.compared(made, made)[0]
+    with pytest.raises(PermanentError, match="no question in common"):
+        report.compared(made, replace(made, set_name="mills", rows=[row("9", 1)]))
+
+
 def test_the_floor_lies_above_all_noise_but_a_twentieth() -> None:
     measured = floor.Measured(noise=[*([0.1] * 19), 0.3, 0.5], real=[0.2, 0.4, 0.5, 0.6])
     assert (measured.proposal, measured.passed, measured.kept, measured.weak) == (0.3, 2, 0.75, 0.35)
