@@ -197,7 +197,8 @@ async def gone_amid(office: Desk, fake: FakeProvider, work: SearchNotebook, note
         await conn.execute("update notebooks set deleted_at = now() where id = $1", notebook_id)
     fake.script.release(str(notebook_id))
     fake.script.forget_requests()
-    return await searching
+    end: JobEnd = await searching
+    return end
 
 
 async def test_a_notebook_that_goes_while_all_are_searched_is_left_out_and_the_rest_is_told(office: Desk, fake: FakeProvider) -> None:
@@ -205,6 +206,6 @@ async def test_a_notebook_that_goes_while_all_are_searched_is_left_out_and_the_r
     async with office.db.transaction() as conn:
         other = await another_notebook(conn, office, source)
     end = await gone_amid(office, fake, search_for(office, "how deep is the lake", everywhere=True), other)
-    assert [(item["text"], item["notebook_id"]) for item in end.result["items"]] == [(DEEP, str(office.notebook.id))]
+    assert [(item["text"], item["notebook_id"]) for item in (end.result or {})["items"]] == [(DEEP, str(office.notebook.id))]
     end = await gone_amid(office, fake, search_for(office, "how wide is the lake"), office.notebook.id)
     assert (end.state, (end.error or {})["code"]) == ("failed", "not_found")
