@@ -32,6 +32,8 @@ def lines(report: Report) -> list[str]:
         if refused is not None and "mrr" not in found["merged"][kind]:
             asked = found["merged"][kind]["questions"]
             told.append(f"{kind:13}{'refused':9}{asked:>6.0f}{refused:>10.3f}  (share for which nothing was found)")
+        if "kept_out" in found["merged"][kind]:
+            told.append(f"{kind:13}{'kept out':9}{found['merged'][kind]['kept_out']:>16.3f}  (share without what they forbid)")
     made = report.as_json()
     told += ["", f"a search: p50 {made['seconds']['p50']:.2f} s, p95 {made['seconds']['p95']:.2f} s"]
     if any(row.reply_kind for row in report.rows):

@@ -25,7 +25,8 @@ _OPERATORS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d*]+')
 @dataclass(frozen=True, slots=True)
 class Row:
     """One question with its words: the place of the first relevant document in each arm (None: not found), how many passages were handed
-    over, the best cosine of all and of a relevant document, the seconds of the search, and how sure a quoted answer would sound."""
+    over, the best cosine of all and of a relevant document, the seconds of the search, how sure a quoted answer would sound, and
+    whether what must not be found stands among the first five (None: the question forbids nothing)."""
 
     qid: str
     kind: str
@@ -37,6 +38,7 @@ class Row:
     seconds: float
     reply_kind: str | None = None
     question: str = ""
+    has_forbidden: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,8 @@ def _measured(
 
 
 def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
-    """By arm and kind (and `all`): questions (those with an answer, where there are any), recall@1/3/5, MRR, and of unanswerable
-    ones how many were refused."""
+    """By arm and kind (and `all`): questions (those with an answer, where there are any), recall@1/3/5, MRR; of unanswerable ones
+    how many were refused, and of those that forbid documents how many kept them out."""
     kinds = [*dict.fromkeys(row.kind for row in rows), "all"]
     found: dict[str, dict[str, dict[str, float]]] = {}
     for arm in ARMS:
@@ -136,8 +138,14 @@ def table(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
             answerable = [row.ranks[arm] for row in mine if row.kind != "unanswerable"]
             refusable = [row for row in mine if row.kind == "unanswerable"]
             refused = {"refused": sum(not row.handed_over for row in refusable) / len(refusable)} if refusable and arm == "merged" else {}
-            found[arm][kind] = {"questions": float(len(answerable) or len(refusable)), **score.of_ranks(answerable), **refused}
+            kept_out = _kept_out(mine) if arm == "merged" else {}
+            found[arm][kind] = {"questions": float(len(answerable) or len(refusable)), **score.of_ranks(answerable), **refused, **kept_out}
     return found
+
+
+def _kept_out(rows: Sequence[Row]) -> dict[str, float]:
+    forbidding = [row.has_forbidden for row in rows if row.has_forbidden is not None]
+    return {"kept_out": forbidding.count(False) / len(forbidding)} if forbidding else {}
 
 
 def clear_ones(rows: Sequence[Row]) -> dict[str, int]:
@@ -215,11 +223,12 @@ def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str
         "merged": [item for item in items if item["kept"]],
     }
     ranks = {arm: score.first_hit([sources.get(item["source_id"], "") for item in by_arm[arm]], question.relevant) for arm in ARMS}
+    forbidden = score.first_hit([sources.get(item["source_id"], "") for item in by_arm["merged"]], question.forbidden)
     near = [(item["similarity"], sources.get(item["source_id"], "")) for item in items if item["similarity"] is not None]
     row = Row(
         question.qid, question.kind, question.lang, ranks, len(by_arm["merged"]), max((cosine for cosine, _ in near), default=None),
         max((cosine for cosine, doc_id in near if doc_id in question.relevant), default=None), seconds, found.get("reply_kind"),
-        question.question,
+        question.question, score.is_hit(forbidden, score.CUTS[-1]) if question.forbidden else None,
     )  # fmt: skip
     return row, set(found["degraded"])
 

@@ -32,13 +32,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the documents any of which answers it; none for an unanswerable one."""
+    """A question, the documents any of which answers it (none for an unanswerable one), and those that must not be found (S4-40)."""
 
     qid: str
     question: str
     lang: str
     kind: Kind
     relevant: frozenset[str]
+    forbidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +110,25 @@ def _plain(text: str) -> str:
 
 
 def _question(row: dict[str, Any], known: set[str], folder: Path) -> Question:
-    named = row.get("relevant_doc_ids") or []
-    if not isinstance(named, list):
-        raise _unusable(str(folder), f"question {row['qid']}: relevant_doc_ids must be a list.")
-    relevant = frozenset(str(one) for one in named)
+    relevant, forbidden = (_named(row, field_name, folder) for field_name in ("relevant_doc_ids", "forbidden_doc_ids"))
     kind = row.get("kind", "plain" if relevant else "unanswerable")
     if kind not in KINDS:
         raise _unusable(str(folder), f"question {row['qid']} is of the kind {kind}, which there is not.")
     if (kind == "unanswerable") != (not relevant):
         raise _unusable(str(folder), f"question {row['qid']} must name a document, or be unanswerable.")
-    if not relevant <= known:
+    if not relevant | forbidden <= known:
         raise _unusable(str(folder), f"question {row['qid']} names a document that is not in the corpus.")
-    return Question(str(row["qid"]), row["question"], str(row.get("lang", "en")), kind, relevant)
+    if relevant & forbidden:
+        raise _unusable(str(folder), f"question {row['qid']} forbids a document that answers it.")
+    return Question(str(row["qid"]), row["question"], str(row.get("lang", "en")), kind, relevant, forbidden)
+
+
+def _named(row: dict[str, Any], name: str, folder: Path) -> frozenset[str]:
+    """The documents that a question names under a key, which is a list where it is there."""
+    named = row.get(name) or []
+    if not isinstance(named, list):
+        raise _unusable(str(folder), f"question {row['qid']}: {name} must be a list.")
+    return frozenset(str(one) for one in named)
 
 
 def _lines(path: Path, key: str, text: str) -> Iterator[dict[str, Any]]:

@@ -41,3 +41,16 @@ def test_the_rule_of_a_sealed_set_is_written_down_before_anything_is_measured(tm
         assert ended.exit_code == 3 and "No Sourcebook answers" in ended.stderr and not out.exists()
     openings = (tmp_path / "reports" / "openings.txt").read_text("utf-8").splitlines()
     assert len(openings) == 2 and all(line.endswith(f"{tmp_path.name}\tplain at least 0.9") for line in openings)
+
+
+def test_evidence_that_a_question_forbids_fails_the_run_where_a_threshold_says_so(tmp_path: Path) -> None:
+    # S4-40: what must not be found is told by kind, and may be gating or a known gap as any other figure.
+    rows = [
+        Row(str(at), "plain", "en", dict.fromkeys(("words", "meaning", "merged"), 1), 5, 0.5, 0.4, 0.1, has_forbidden=found)
+        for at, found in enumerate((None, False, True, False))
+    ]
+    made = Report("s", "2026-11-30T00:00:00+00:00", 1, {}, [], rows)
+    report.write(made, tmp_path / "r.json")
+    assert report.read(tmp_path / "r.json") == made
+    assert "0.667" in report.missed(made, {"plain.kept_out": 1.0})[0] and report.missed(made, {"all.kept_out": 0.6}) == []
+    assert any("kept out" in line and "0.667" in line for line in report.lines(made))

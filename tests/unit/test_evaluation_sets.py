@@ -42,6 +42,9 @@ def test_a_document_that_cannot_be_used_is_refused_by_its_line(tmp_path: Path, l
     ({"relevant_doc_ids": "a"}, "must be a list"),
     ({"relevant_doc_ids": [{"a": 1}]}, "not in the corpus"),
     ({"kind": ["plain"]}, "which there is not"),
+    ({"forbidden_doc_ids": "a"}, "forbidden_doc_ids must be a list"),
+    ({"forbidden_doc_ids": ["nowhere"]}, "not in the corpus"),
+    ({"forbidden_doc_ids": ["a"], "relevant_doc_ids": ["a"]}, "forbids a document that answers it"),
     ({"question": 7}, "must be text"),
 ])  # fmt: skip
 def test_a_question_that_cannot_be_used_is_refused(tmp_path: Path, more: dict[str, object], why: str) -> None:
