@@ -91,7 +91,7 @@ async def test_a_hundred_closer_chunks_that_an_assistant_was_not_given_leave_the
             "depth": 0,
             "lake": 1,
         }
-        assert await explained.beginning(conn, scope, "dep", 50) == []
+        assert await explained.beginning(conn, scope, ["dep"], 50) == []
 
 
 async def test_an_assistant_is_its_owners_alone_and_a_deleted_one_nobodys(db: Db) -> None:

@@ -109,6 +109,14 @@ async def test_a_star_finds_the_words_that_begin_so_though_no_index_knows_them(o
     assert [item["text"] for item in await found(office, 'dep* "is measured"')] == ["Depth is measured."]
 
 
+async def test_four_hundred_beginnings_are_looked_for_together_and_all_must_stand_there(office: Desk) -> None:
+    await office.add("Departments of lakes depart.", "Departments of rivers depart.")
+    assert [item["text"] for item in await found(office, "dep* lak*")] == ["Departments of lakes depart."]
+    assert await found(office, "dep* lak* riv* of*") == []
+    assert [item["text"] for item in await found(office, "de* dep* depa* depart* departm* la*")] == ["Departments of lakes depart."]
+    assert await found(office, " ".join(f"de{n}*" for n in range(400))) == []
+
+
 async def test_a_query_of_signs_alone_is_plain_words_and_finds_nothing_by_them(office: Desk) -> None:
     await office.add(DEEP)
     assert all(item["words_rank"] is None for item in await found(office, '"" *', every=True))

@@ -12,7 +12,7 @@ from sourcebook_rag.answer.retrieve import Found, Retrieved
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.typed import Typed, holds
 
-LOOKED_THROUGH = 200  # the best by words, and as many for each beginning
+LOOKED_THROUGH = 200  # the best by words, and as many by beginnings
 # Words alone, every place counts, and what a person asked for word by word is shown from made documents too.
 _KNOBS = Retrieval(
     mode="lexical", list_depth=LOOKED_THROUGH, fused_depth=LOOKED_THROUGH, floor_on="nothing", generated_slots=LOOKED_THROUGH
@@ -33,8 +33,8 @@ async def find(run: Run, of: scopes.Scope, typed: Typed, language: str | None, k
         asked = lexemes.question_lexemes(typed.words, scope.languages, language, scope.analyser)
         matches = {one.chunk_id: one for one in await search.matching(conn, scope, asked, LOOKED_THROUGH, exact_chunks=exact_chunks)}
         if scope.chunks <= exact_chunks:
-            for start in (*typed.beginnings, *(typed.phrases if not asked.words else ())):
-                matches = {one.chunk_id: one for one in await explained.beginning(conn, scope, start, LOOKED_THROUGH)} | matches
+            starts = typed.beginnings or (typed.phrases if not asked.words else ())  # a text must hold them all
+            matches = {one.chunk_id: one for one in await explained.beginning(conn, scope, starts, LOOKED_THROUGH)} | matches
         rows = await search.chunk_rows(conn, scope, list(matches))
     held = [one for one in matches.values() if one.chunk_id in rows and holds(typed, rows[one.chunk_id].text)]
     found = retrieve.retrieve([Found(Part("", scope, k), [], held)], scope, _KNOBS, None)
