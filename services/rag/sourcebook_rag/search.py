@@ -22,8 +22,6 @@ from sourcebook_rag.deps import Deps
 from sourcebook_rag.snippet import snippet
 from sourcebook_rag.typed import Typed
 
-MAX_K = 50
-
 
 async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     """Search one notebook, or all of the person's, and leave `{"items", "degraded", "reply_kind"}` as the job's result.
@@ -53,17 +51,16 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
             if known is None or known[0] < place:
                 told[item["chunk_id"]] = (place, item)
     ranked = [item for _, item in sorted(told.values(), key=itemgetter(0), reverse=True)]
-    items = ranked if work.every else [item for item in ranked if item["kept"]][: min(work.k, MAX_K)]
+    items = ranked if work.every else [item for item in ranked if item["kept"]][: work.k]
     async with jobs.finishing(deps.db, work, {"items": items, "degraded": run.degraded, "reply_kind": sure}) as conn:
         await embedding.settle(conn, embedded)
 
 
 async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, question: Question, embedded: Embedded) -> Retrieved:
     """What one notebook has, with the words of what will be told."""
-    k = min(work.k, MAX_K)
     if asked.is_exact:
-        return await exact.find(run, scope, asked, question.language, k)
-    found = await seek.find(run, scope, question, embedded, profiles.get(scope.profile).retrieval, k=k)
+        return await exact.find(run, scope, asked, question.language, work.k)
+    found = await seek.find(run, scope, question, embedded, profiles.get(scope.profile).retrieval, k=work.k)
     if work.every:
         await seek.read_words(run, found, [one.chunk_id for one in found.candidates])
     return found
