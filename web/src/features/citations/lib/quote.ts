@@ -35,9 +35,15 @@ export function asRunningText(text: string): string {
   return text.replace(/\u00ad[\s\u200b]*/g, "").replace(/\s+/g, " ");
 }
 
-/** For the eye also the sign of a Markdown heading is layout; `beginsLine`: the text begins where a line begins. */
+const HEADING = /(^|\n)#{1,6}[ \t]+(?:([^\n]+?)[ \t]*(\n))?/g;
+
+/** For the eye also the sign of a Markdown heading is layout: a dot keeps a heading from running into the words below it;
+ * `beginsLine`: the text begins where a line begins. */
 export function asShownText(text: string, beginsLine: boolean): string {
-  return asRunningText(text.replace(beginsLine ? /(^|\n)#{1,6}[ \t]+/g : /(\n)#{1,6}[ \t]+/g, "$1"));
+  const plain = text.replace(HEADING, (all, before: string, heading: string | undefined, end: string | undefined) =>
+    before === "" && !beginsLine ? all : before + (heading ? `${heading} ·${end ?? ""}` : ""),
+  );
+  return asRunningText(plain);
 }
 
 /** A quote with its reference, for the clipboard. */
