@@ -148,6 +148,17 @@ async def test_what_one_notebook_leaves_out_and_another_hands_over_is_found_over
     assert (item["text"], item["notebook_id"], item["reason"]) == (DEEP, str(second), "kept")
 
 
+async def test_a_local_only_notebook_keeps_no_other_from_being_searched_by_meaning(office: Desk, fake: FakeProvider) -> None:
+    source = await office.add(DEEP)
+    async with office.db.transaction() as conn:
+        await another_notebook(conn, office, source)
+        await conn.execute("update notebooks set settings = '{\"local_only\": true}' where id = $1", office.notebook.id)
+    alone = (await office.result(search_for(office, "how deep is the lake"))).result
+    assert alone["degraded"] == ["words_only"] and fake.script.requests("embeddings") == []
+    everywhere = (await office.result(search_for(office, "how deep is the lake", everywhere=True))).result
+    assert everywhere["items"][0]["meaning_rank"] == 1 and len(fake.script.requests("embeddings")) == 1
+
+
 async def test_a_search_over_all_notebooks_sees_the_persons_own_and_no_other(office: Desk) -> None:
     await office.add(DEEP)
     async with office.db.transaction() as conn:

@@ -90,7 +90,9 @@ async def _begin(run: Run, work: SearchNotebook, asked: Typed) -> tuple[list[Sco
         searched, spoken = [scope for scope in mine if scope.sources], language.identify(asked.words)
         if not searched:
             return [], Question(asked.words, spoken, None, None)
-        in_force = await roles.effective_roles(conn, run.deps.settings)
-        by_words = asked.is_exact or all(profiles.get(scope.profile).retrieval.mode == "lexical" for scope in searched)
-        role = None if by_words else embedding.role_of_space(await spaces.find_in_use(conn), in_force["embedding"], searched[0])
-        return searched, await embedding.begin(conn, run, searched[0], asked.words, spoken, role, None)
+        in_force, space = await roles.effective_roles(conn, run.deps.settings), await spaces.find_in_use(conn)
+        by_meaning = [one for one in searched if not asked.is_exact and profiles.get(one.profile).retrieval.mode != "lexical"]
+        # Over several notebooks the question is asked for those that may: a local-only one has no vectors of a hosted model.
+        may = ((one, role) for one in by_meaning if (role := embedding.role_of_space(space, in_force["embedding"], one)))
+        through, role = next(may, (searched[0], None))
+        return searched, await embedding.begin(conn, run, through, asked.words, spoken, role, None)
