@@ -79,9 +79,10 @@ def print_answer(
 
 
 def print_below(answer: dict[str, Any], say: Callable[[str], None]) -> None:
-    """What stands under an answer: its citations and the sum of its checks."""
+    """What stands under an answer: its citations and the sum of its checks; where it found nothing, what came closest."""
     say("")
     show.citations(answer, say)
+    show.closest(answer, say)
     say("")
     show.checks(answer, say)
 

@@ -54,13 +54,20 @@ def citations(answer: dict[str, Any], say: Callable[[str], None]) -> None:
             say(f'    {words}: "{" ".join(use["quote"].split())}"' if use.get("quote") else f"    {words}")
 
 
+def closest(answer: dict[str, Any], say: Callable[[str], None]) -> None:
+    """Where nothing answers the question: the passages that came closest, as just that."""
+    for near in answer.get("closest") or []:
+        say("closest, but not an answer: " + ", ".join(filter(None, (near["source_title"], place(near)))))
+        say(f'    "{" ".join((near.get("quote") or "").split())}"')
+
+
 def checks(answer: dict[str, Any], say: Callable[[str], None]) -> None:
-    """One line that sums the checks up, and one for each thing that was missing."""
+    """One line that sums the checks up (none where nothing was cited), and one for each thing that was missing."""
     found = answer["checks"]
-    numbers = (
-        "numbers match" if found["numbers_grounded"] else f"numbers without a source: {', '.join(map(str, found['ungrounded_numbers']))}"
-    )
-    say(f"{found['found']} of {found['total']} statements found in the sources · {numbers}")
+    if found:
+        ungrounded = ", ".join(map(str, found["ungrounded_numbers"]))
+        numbers = "numbers match" if found["numbers_grounded"] else f"numbers without a source: {ungrounded}"
+        say(f"{found['found']} of {found['total']} statements found in the sources · {numbers}")
     for reason in answer.get("degraded") or []:
         say(f"note: {DEGRADED.get(reason, reason)}")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sourcebook import show
+from sourcebook import ask, show
 
 
 def answer(**changes: Any) -> dict[str, Any]:
@@ -40,6 +40,13 @@ def test_a_removed_source_is_named_as_removed_without_its_words() -> None:
     given["citations"][0] |= {"removed": True}
     assert "[1] source removed" in printed(given)
     assert "14.2 m/s." not in printed(given).split("\n")[0]
+
+
+def test_an_answer_that_found_nothing_is_printed_with_what_came_closest() -> None:
+    near = {"source_title": "Report", "heading": "Report > Speed", "quote": "Speed was\n14.2 m/s."}
+    lines: list[str] = []
+    ask.print_below(answer(citations=[], checks=None, closest=[near]), lines.append)
+    assert lines == ["", "closest, but not an answer: Report, Speed", '    "Speed was 14.2 m/s."', ""]
 
 
 def test_a_number_without_a_source_is_named() -> None:
