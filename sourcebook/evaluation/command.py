@@ -57,6 +57,8 @@ def run(
         for line in [*([] if name else [*reports.each(made), ""]), *reports.lines(made)]:
             typer.echo(line)
         typer.echo(f"\nThe report is {path}.")
+        if name and not drop:
+            _say(f'The notebook "{runs.title_of(found)}" is kept for the next run; --drop removes it.')
         for line in reports.missed(made, found.thresholds, found.diagnostic):
             _say(f"known gap: {line}")
         misses = reports.missed(made, found.thresholds, found.gating)

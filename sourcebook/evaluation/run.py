@@ -170,8 +170,13 @@ def first_of_each(questions: Sequence[Question], limit: int | None) -> list[Ques
     return chosen
 
 
+def title_of(of: EvalSet) -> str:
+    """The title of the notebook that holds a set's documents."""
+    return f"Evaluation: {of.name}"
+
+
 def _notebook(client: Client, of: EvalSet) -> dict[str, Any]:
-    title = f"Evaluation: {of.name}"
+    title = title_of(of)
     known = next((one for one in client.everything("/notebooks") if one["title"] == title), None)
     made: dict[str, Any] = known or client.post("/notebooks", {"title": title})
     return made
