@@ -56,8 +56,11 @@ def citations(answer: dict[str, Any], say: Callable[[str], None]) -> None:
 
 def closest(answer: dict[str, Any], say: Callable[[str], None]) -> None:
     """Where nothing answers the question: the passages that came closest, as just that."""
-    for near in answer.get("closest") or []:
-        say("closest, but not an answer: " + ", ".join(filter(None, (near["source_title"], place(near)))))
+    found = answer.get("closest") or []
+    if found:
+        say("Closest, but not an answer:")
+    for near in found:
+        say(", ".join(filter(None, (near["source_title"], place(near)))))
         say(f'    "{" ".join((near.get("quote") or "").split())}"')
 
 
@@ -69,6 +72,8 @@ def checks(answer: dict[str, Any], say: Callable[[str], None]) -> None:
         numbers = "numbers match" if found["numbers_grounded"] else f"numbers without a source: {ungrounded}"
         say(f"{found['found']} of {found['total']} statements found in the sources · {numbers}")
     for reason in answer.get("degraded") or []:
+        if reason == "no_chat_model" and not answer["citations"]:
+            continue  # nothing was quoted instead
         say(f"note: {DEGRADED.get(reason, reason)}")
 
 

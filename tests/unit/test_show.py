@@ -45,8 +45,8 @@ def test_a_removed_source_is_named_as_removed_without_its_words() -> None:
 def test_an_answer_that_found_nothing_is_printed_with_what_came_closest() -> None:
     near = {"source_title": "Report", "heading": "Report > Speed", "quote": "Speed was\n14.2 m/s."}
     lines: list[str] = []
-    ask.print_below(answer(citations=[], checks=None, closest=[near]), lines.append)
-    assert lines == ["", "closest, but not an answer: Report, Speed", '    "Speed was 14.2 m/s."', ""]
+    ask.print_below(answer(citations=[], checks=None, closest=[near], degraded=["no_chat_model"]), lines.append)
+    assert lines == ["", "Closest, but not an answer:", "Report, Speed", '    "Speed was 14.2 m/s."', ""]
 
 
 def test_a_number_without_a_source_is_named() -> None:
