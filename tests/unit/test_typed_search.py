@@ -1,5 +1,9 @@
 """Phrases, beginnings and the words around what matched: pure."""
 
+import sys
+from collections import Counter
+from types import FrameType
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -148,3 +152,23 @@ def test_a_snippet_is_a_slice_cut_at_borders_and_its_marks_lie_in_order_inside_i
     flat = [place for mark in made["marks"] for place in mark]
     assert flat == sorted(set(flat)) and (not flat or (flat[0] >= 0 and flat[-1] <= len(made["text"])))
     assert bool(made["marks"]) is any(word in text for word in ("lake", "deep", "\u4e2d\u56fd"))
+
+
+@pytest.mark.parametrize(("text", "query"), [
+    ("a" * 3000, "aa*"),
+    ("b " * 700, "bb* " + " ".join(f'"b{" b" * n}"' for n in range(20))),
+])  # fmt: skip
+def test_the_borders_in_a_text_of_one_letter_are_looked_at_a_few_times_each(text: str, query: str) -> None:
+    # From every place to the end of the word they were 4.5 million looks, half a minute for a list of such chunks.
+    asked, calls = parse(query), Counter[str]()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        calls[frame.f_code.co_name] += event == "call"
+
+    sys.setprofile(count)
+    try:
+        made = snippet(text, 0, lexemes.question_lexemes(asked.words, {"en"}, "en"), "en", asked)
+    finally:
+        sys.setprofile(None)
+    assert 0 < calls["is_border"] < 30 * len(text)
+    assert len(made["text"]) <= CHARS and made["marks"]

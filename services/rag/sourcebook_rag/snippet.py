@@ -65,7 +65,9 @@ def _window(text: str, hits: Sequence[_Hit]) -> tuple[int, int]:
     """The half-open range to show: where most different words stand together, the first such place, in its middle."""
     best, best_at = 0.0, (0, 0)
     for place, hit in enumerate(hits):
-        within = [one for one in hits[place:] if one.end <= hit.start + CHARS] or [hit]
+        if hit.start == hits[place - 1].start and place:
+            continue  # the same place by a longer one: looked at already
+        within = _within(hits, place)
         score = sum({one.key: one.weight for one in within}.values()) + len(within) / 1000
         if score > best:
             best, best_at = score, (hit.start, max(one.end for one in within))
@@ -73,6 +75,18 @@ def _window(text: str, hits: Sequence[_Hit]) -> tuple[int, int]:
     begin = max(0, first - max(0, CHARS - (last - first)) // 2) if hits else 0
     begin = max(0, min(begin, len(text) - CHARS))
     return _trimmed(text, begin, min(len(text), begin + CHARS))
+
+
+def _within(hits: Sequence[_Hit], place: int) -> Sequence[_Hit]:
+    """The hits that lie whole within a snippet from this one on, itself always: those after the snippet's end are not looked at."""
+    last = hits[place].start + CHARS
+    found = []
+    for at in range(place, len(hits)):
+        if hits[at].start > last:
+            break
+        if hits[at].end <= last:
+            found.append(hits[at])
+    return found or [hits[place]]
 
 
 def _trimmed(text: str, begin: int, end: int) -> tuple[int, int]:

@@ -120,11 +120,11 @@ def _found(wanted: str, text: str, *, is_beginning: bool = False) -> Iterator[tu
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)
-        if is_beginning:
-            while end < len(text) and not is_border(text, end):
+        if is_border(text, at):  # first: only there is the rest of the word read, once
+            while is_beginning and not is_border(text, end):
                 end += 1
-        if is_border(text, at) and is_border(text, end):
-            yield at, end
+            if is_border(text, end):
+                yield at, end
         at = text.find(wanted, at + 1)
 
 
