@@ -81,6 +81,17 @@ def test_a_search_asked_for_no_less_than_nothing_or_a_billion_is_refused(api: Ap
             refused(api.post(path, {"query": "lake", "k": k}), 422, "invalid_field")
 
 
+def test_a_question_in_which_nothing_can_be_seen_is_empty(api: Api) -> None:
+    notebook = api.notebook()
+    for unseen in ("\u200b", "\u2060 \u200d", "\ufeff\u202e", "\u3000"):
+        for path, name in (
+            ("/search", "query"),
+            (f"/notebooks/{notebook}/questions", "question"),
+            (f"/notebooks/{notebook}/ask", "question"),
+        ):
+            assert "empty" in refused(api.post(path, {name: unseen}), 422, "invalid_field")["message"]
+
+
 def test_names_of_any_script_and_length_keep_one_order_over_every_page(api: Api) -> None:
     made = [api.notebook(name) for name in NAMES]
     for size in (1, 5, 200):

@@ -12,6 +12,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import AnswerTurn, SearchNotebook
 from sourcebook_core.store import citations, conversations, grants, misses, notebooks, turn_looks, turns
+from sourcebook_core.text.scripts import invisible_pattern
 from sourcebook_gateway import answers, creating, limits, relay
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
@@ -47,7 +48,7 @@ def worded(text: str, shared: Shared) -> str:
     """The question without blanks around it. Raises 422 for an empty or too long one."""
     limit = shared.settings.limits.question_chars
     question = text.strip()
-    if not question:
+    if not invisible_pattern().sub("", question).strip():
         raise RequestError(422, "invalid_field", why="the question is empty.")
     if len(question) > limit:
         raise RequestError(422, "invalid_field", why=f"the question has {len(question)} characters; the limit is {limit}.")
