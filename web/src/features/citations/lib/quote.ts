@@ -43,7 +43,10 @@ export function asShownText(text: string, beginsLine: boolean): string {
   const plain = text.replace(HEADING, (all, before: string, heading: string | undefined, end: string | undefined) =>
     before === "" && !beginsLine ? all : before + (heading ? `${heading} ·${end ?? ""}` : ""),
   );
-  return asRunningText(plain);
+  const lines = plain.split(/\r?\n/);
+  const rows = lines.filter((line) => line.includes(" | ")).length;
+  // Of a table each row keeps its line; the first and the last may be cut.
+  return rows > 0 && rows >= lines.length - 2 ? lines.map(asRunningText).join("\n") : asRunningText(plain);
 }
 
 /** A quote with its reference, for the clipboard. */
