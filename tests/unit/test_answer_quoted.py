@@ -148,3 +148,4 @@ def test_a_row_of_a_table_in_a_text_may_be_quoted() -> None:
     text = QuotablePassage("Heights\n\n| Weir | Metres |\n| --- | --- |\n| Upper | 2.4 |\n| Lower | 1.9 |", "Weirs", "en")
     found = ask("How high is the upper weir?", text)
     assert "| Upper | 2.4 |" in [one.text for one in found[:2]] and not any("---" in one.text for one in found)
+    assert not any("Metres" in one.text for one in found), "names of columns say nothing"

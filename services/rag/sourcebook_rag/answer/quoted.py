@@ -27,6 +27,7 @@ _TOLERANCE = 1e-9
 
 _NO_STATEMENT = re.compile(r"\s*(?:#{1,6}\s|```|~~~|\||!\[)")
 _ROW = re.compile(r"\s*\|.*\w.* \| ")  # of a table in a text; the line under its header has no words
+_RULE_BELOW = re.compile(r"[ \t]*\r?\n[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*(?:[\r\n]|\Z)")  # a line under the names of a table's columns
 _QUESTION_END = re.compile(r"[?\uff1f][\"'\u201d\u2019\u00bb)\]\s]*$")
 _SENTENCE_END = re.compile(r"[.!\u2026:;\u3002\uff01][\"'\u201d\u2019\u00bb)\]\s]*$")
 _REFERENCES = re.compile(r"(?:\s*\[\d{1,3}(?:\s*[,;\u2013-]\s*\d{1,3})*\])+[.!\u3002]?$")
@@ -203,6 +204,8 @@ def _ranked(passage: QuotablePassage, number: int, question: QuestionLexemes) ->
         text = passage.text[start:end]
         share = _share(indexed_text(passage.lead, text), passage.language, question)
         is_row = passage.is_table or bool(_ROW.match(text))
+        if _ROW.match(text) and _RULE_BELOW.match(passage.text, end):
+            continue
         if not is_row and (_is_title(text, passage.text) or _QUESTION_END.search(text)):
             inherited = share * INHERITED
             continue
