@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from sourcebook_core.events import ReplyKind
 from sourcebook_core.profiles import Replying
 from sourcebook_core.text.lexemes import question_lexemes
+from sourcebook_rag import lines
 from sourcebook_rag.answer import quoted
 from sourcebook_rag.answer.quoted import QuotablePassage, Sentence, reply_kind
 from sourcebook_rag.answer.statements import statements
@@ -88,13 +90,18 @@ def test_each_quote_stands_under_the_heading_that_stands_above_it_in_the_source(
     assert "**Lake**\n\n\u201cThe lake is" in made.answer and "**Water**\n\n\u201cThe water" in made.answer
 
 
-def test_one_quote_is_not_introduced_as_several_places() -> None:
+def test_one_quote_is_introduced_neither_as_several_places_nor_as_a_sure_answer() -> None:
     covers, begins = (next(one for one in ask("warranty", WARRANTY) if word in one.text) for word in ("covers", "begins"))
     delivery = ask("delivery", DELIVERY)[0]
-    assert quoted.singular("several", [covers], [WARRANTY]) == "clear"
-    assert quoted.singular("weak", [covers], [WARRANTY]) == "weak"
-    assert quoted.singular("several", [covers, begins], [WARRANTY]) == "several"
-    assert quoted.singular("several", [covers, replace(delivery, passage=2)], [WARRANTY, DELIVERY]) == "several"
+    cases: list[tuple[ReplyKind, list[Sentence], str]] = [
+        ("several", [covers], "one_place"),
+        ("weak", [covers], "weak"),
+        ("several", [covers, begins], "several"),
+        ("several", [covers, replace(delivery, passage=2)], "several"),
+    ]
+    for kind, chosen, line in cases:
+        made = quoted.compose_quotes(chosen, [WARRANTY, DELIVERY], kind, "en")
+        assert made.answer.startswith(lines.line(line, "en") + "\n")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "cs", "es", "fr", "hu", None])

@@ -31,12 +31,11 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     publisher.send(commit.opening(asked, route, passages))
     kind = sureness.reply_kind(found, asked.profile, asked.question) if sentences else "none"
     line, first_at = "", None
-    if kind != "several":  # "several" may turn out to be one quote; every other line is known before the sentences are compared
+    if kind != "several":  # it may turn out to be one quote; every other line is known before the sentences are compared
         line, first_at = lines.line(kind, asked.reply_language), monotonic()
         publisher.send(Token(text=line, at=0))
     cosines, bill = await near_sentences.cosines(run, asked, embedded, sentences, quotable, call)
     chosen = quoted.choose(sentences, cosines, found.floor)
-    kind = quoted.singular(kind, chosen, quotable)
     written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language)
     for n, number in enumerate(written.order, 1):
         publisher.send(CitationSeen(citation=passages[number - 1].citation(n)))

@@ -124,7 +124,7 @@ def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassag
     statement that lacks a mark. Neighbouring sentences are one quote, rows of a table are not.
     """
     opening, closing = _QUOTES.get(language or "en", ("\u201c", "\u201d"))
-    answer = lines.line(kind, language)
+    answer = lines.line(_line_key(kind, chosen, passages), language)
     marks: list[Mark] = []
     order: list[int] = []
     last_title = ""
@@ -142,11 +142,13 @@ def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassag
     return Quoted(answer, marks, order)
 
 
-def singular(kind: ReplyKind, chosen: Sequence[Sentence], passages: Sequence[QuotablePassage]) -> ReplyKind:
-    """The kind for what is quoted: one quote is never introduced as several places."""
+def _line_key(kind: ReplyKind, chosen: Sequence[Sentence], passages: Sequence[QuotablePassage]) -> str:
+    """The line for what is quoted: one quote is never introduced as several places, nor for that as a sure answer."""
+    if kind != "several":
+        return kind
     groups = groupby(chosen, key=lambda one: one.passage)
     quotes = sum(len(_joined(passages[number - 1], list(group))) for number, group in groups)
-    return "clear" if kind == "several" and quotes == 1 else kind
+    return "one_place" if quotes == 1 else kind
 
 
 def reply_kind(
