@@ -24,12 +24,12 @@ class FloorRead(Told):
     """What a passage's nearness must reach, for a profile in a space."""
 
     profile: ProfileName
-    space: FloorSpace
+    space: FloorSpace = Field(description="The embedding model whose cosines they are.")
     floor: float | None = Field(description="On the raw cosine, -1 to 1; null: nothing is known yet, and nothing is left out.")
     weak_similarity: float | None = Field(description="Under it the line above a quote says that it may not be the answer.")
     clear_lead: float | None = Field(description="So far ahead of the next passage the line sounds sure.")
     origin: Literal["shipped", "noise", "evaluated", "environment"] | None = Field(description="Where the floor comes from.")
-    measured_at: datetime | None = None
+    measured_at: datetime | None = Field(None, description="When; null for what comes with the program or the environment.")
 
 
 class FloorList(Told):

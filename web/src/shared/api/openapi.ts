@@ -630,7 +630,10 @@ export interface components {
              * @description On the raw cosine, -1 to 1; null: nothing is known yet, and nothing is left out.
              */
             floor: number | null;
-            /** Measured At */
+            /**
+             * Measured At
+             * @description When; null for what comes with the program or the environment.
+             */
             measured_at?: string | null;
             /**
              * Origin
@@ -643,6 +646,7 @@ export interface components {
              * @enum {string}
              */
             profile: "notebook" | "docs" | "help" | "persona" | "product";
+            /** @description The embedding model whose cosines they are. */
             space: components["schemas"]["FloorSpace"];
             /**
              * Weak Similarity
