@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -13,13 +12,13 @@ from sourcebook.client import Client
 from sourcebook.evaluation import score
 from sourcebook.evaluation.sets import Document, EvalSet, Question
 from sourcebook_core.errors import PermanentError
+from sourcebook_core.text.operators import without_operators
 
 ARMS = ("words", "meaning", "merged")  # what each list alone would have given, and what the product gives
 DEPTH = 50
 Say = Callable[[str], None]
 _SAY_EVERY = 100
 _POLL_S = 3.0
-_OPERATORS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d*]+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +239,7 @@ def _ask(client: Client, notebook_id: str, question: Question, sources: dict[str
 
 def as_asked(question: str) -> str:
     """A question without quotation marks and stars: a search takes them for operators, asking does not."""
-    return " ".join(_OPERATORS.sub(" ", question).split()) or question
+    return without_operators(question) or question
 
 
 def _ordered(items: Sequence[dict[str, Any]], rank: str) -> list[dict[str, Any]]:

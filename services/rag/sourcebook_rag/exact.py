@@ -5,7 +5,6 @@ from __future__ import annotations
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store import explained, scopes, search
-from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import retrieve
 from sourcebook_rag.answer.parts import Part
 from sourcebook_rag.answer.retrieve import Found, Retrieved
@@ -30,7 +29,7 @@ async def find(run: Run, of: scopes.Scope, typed: Typed, language: str | None, k
         scope = await scopes.enter_again(conn, of)
         if scope is None:
             raise PermanentError("not_found")
-        asked = lexemes.question_lexemes(typed.words, scope.languages, language, scope.analyser)
+        asked = scope.words_of(typed.words, language)
         matches = {one.chunk_id: one for one in await search.matching(conn, scope, asked, LOOKED_THROUGH, exact_chunks=exact_chunks)}
         if scope.chunks <= exact_chunks:
             starts = typed.beginnings or (typed.phrases if not asked.words else ())  # a text must hold them all

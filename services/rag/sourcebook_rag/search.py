@@ -12,7 +12,7 @@ from sourcebook_core.events import ReplyKind
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import scopes, spaces
 from sourcebook_core.store.scopes import Holder, Scope
-from sourcebook_core.text import language, lexemes
+from sourcebook_core.text import language
 from sourcebook_rag import exact, typed
 from sourcebook_rag.answer import embedding, explain, seek, sureness
 from sourcebook_rag.answer.embedding import Embedded, Question
@@ -68,7 +68,7 @@ async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, ques
 
 def _items(found: Retrieved, asked: Typed, spoken: str | None) -> Sequence[tuple[tuple[bool, float], dict[str, Any]]]:
     """Each candidate whose words are known, as the page sees it, with its place: kept before left out, then by the fused score."""
-    words = lexemes.question_lexemes(asked.words, found.scope.languages, spoken, found.scope.analyser)
+    words = found.scope.words_of(asked.words, spoken)
     notebook_id = str(found.scope.notebook_id)
     items = []
     for one in found.candidates:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sourcebook_core.text.operators import without_operators
 from sourcebook_core.text.scripts import HANGUL, IDEOGRAPHS, INVISIBLE, UNSPACED, combining_marks
 
 LEAST_BEGINNING = 2  # letters of `wo*`: one letter begins words of every text
@@ -16,7 +17,6 @@ _QUOTED = re.compile(
     '"([^"]*)"|\u201c([^\u201d]*)\u201d|\u201e([^\u201c\u201d]*)[\u201c\u201d]|\u00ab([^\u00bb]*)\u00bb|\u300c([^\u300d]*)\u300d'
 )
 _BEGINNING = re.compile(r"(?<![\w*])(\w[\w'\u2019-]*)\*")
-_OPERATORS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d*]')
 # One look for signs that are typed one way and printed another.
 _PRINTED = {"'": "\u2018\u2019\u201a\u201b", '"': "\u201c\u201d\u201e\u201f", "-": "\u2010\u2011\u2012\u2013\u2014"}
 _PLAIN = str.maketrans({sign: plain for plain, signs in _PRINTED.items() for sign in signs})
@@ -59,8 +59,7 @@ def parse(query: str) -> Typed:
     rest = _QUOTED.sub(" ", query)
     begun = (squeeze(match.group(1)) for match in _BEGINNING.finditer(rest))
     beginnings = tuple(dict.fromkeys(one for one in begun if len(one) >= LEAST_BEGINNING or _is_unspaced(one)))
-    words = " ".join(_OPERATORS.sub(" ", query).split())
-    return Typed(words or query, phrases, beginnings)
+    return Typed(without_operators(query) or query, phrases, beginnings)
 
 
 def squeeze(text: str) -> str:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sourcebook_core import profiles
 from sourcebook_core.db import Conn, narrow
-from sourcebook_core.text.lexemes import ANALYSER_VERSION
+from sourcebook_core.text.lexemes import ANALYSER_VERSION, QuestionLexemes, question_lexemes
 
 HolderKind = Literal["notebook", "assistant"]
 
@@ -104,6 +104,10 @@ class Scope:
     def is_one_source(self) -> bool:
         """Whether the person chose exactly one source to ask."""
         return len(self.chosen) == 1
+
+    def words_of(self, question: str, language: str | None) -> QuestionLexemes:
+        """The words of a question, in that language where it is sure, as the indexes of these sources hold them."""
+        return question_lexemes(question, self.languages, language, self.analyser)
 
     def narrowed(self, where: Mapping[str, Collection[str]]) -> Scope:
         """The part of the scope whose sources have, in each named field of `meta`, one of the values; ranking comes after (S4-04).

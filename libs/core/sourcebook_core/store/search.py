@@ -81,7 +81,7 @@ async def nearest(
     """
     if not of.sources or of.space_id is None or not questions:
         return []
-    vectors = [HalfVector(np.asarray(question, dtype=np.float32)) for question in questions[:2]]
+    vectors = _bound(questions)
     if of.chunks > exact_chunks:
         found = await vector_index.nearest(conn, of, vectors, limit)
         if found is not None:
@@ -90,6 +90,11 @@ async def nearest(
     sql = _NEAREST_OF_TWO if len(vectors) > 1 else _NEAREST
     rows = await conn.fetch(sql, of.source_ids, of.reading_ids, of.recipe_id, of.space_id, limit, *vectors)
     return [Near(row["chunk_id"], row["source_id"], row["ordinal"], 1.0 - row["d"]) for row in rows]
+
+
+def _bound(questions: Sequence[Sequence[float]]) -> list[HalfVector]:
+    """The vectors of a question, one or two, as statements take them."""
+    return [HalfVector(np.asarray(question, dtype=np.float32)) for question in questions[:2]]
 
 
 @lru_cache(maxsize=1000)
@@ -119,6 +124,7 @@ async def similarities(conn: Conn, of: Scope, chunk_ids: Sequence[UUID], questio
     """The raw cosine of these chunks to the question, where they have a vector in the space in use."""
     if of.space_id is None or not questions or not chunk_ids:
         return {}
+    vectors = _bound(questions)
     rows = await conn.fetch(
         """
         select chunk_id, least(e <=> $4, e <=> $5) as d from corpus.chunk_vec
@@ -127,8 +133,8 @@ async def similarities(conn: Conn, of: Scope, chunk_ids: Sequence[UUID], questio
         list(chunk_ids),
         of.source_ids,
         of.space_id,
-        HalfVector(list(questions[0])),
-        HalfVector(list(questions[-1])),
+        vectors[0],
+        vectors[-1],
     )
     return {row["chunk_id"]: 1.0 - row["d"] for row in rows}
 

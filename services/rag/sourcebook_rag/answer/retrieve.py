@@ -11,9 +11,8 @@ from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store import explained, search
 from sourcebook_core.store.citations import CitedChunk
 from sourcebook_core.store.explained import Section
-from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.scopes import Scope, ScopeSource
 from sourcebook_core.store.search import ChunkRow, Match, Near
-from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import choose, outcome
 from sourcebook_rag.answer.evidence import Candidate, needed_share
 from sourcebook_rag.answer.parts import Part
@@ -40,6 +39,7 @@ class Retrieved:
     """Every candidate with its reason, best first, and the words of those that are handed over or shown.
 
     `floor` is what was applied, None for none. `needed` is by pool the share of words that a chunk found by words alone needed.
+    `sources`: those of the scope by id, for there may be thousands.
     """
 
     scope: Scope
@@ -49,6 +49,7 @@ class Retrieved:
     parts: tuple[Part, ...] = ()
     needed: Mapping[str, float] = field(default_factory=dict)
     mode: str = "hybrid"
+    sources: Mapping[UUID, ScopeSource] = field(default_factory=dict)
 
     @property
     def passages(self) -> list[Passage]:
@@ -70,9 +71,8 @@ class Retrieved:
 
     def passage(self, one: Candidate) -> Passage:
         """A candidate as a passage; its words must be known."""
-        source = next(source for source in self.scope.sources if source.id == one.source_id)
         is_evidence = all(part.is_evidence for part in self.parts if part.name == one.pool)
-        return Passage(self.chunks[one.chunk_id], source, one.similarity, pool=one.pool, is_evidence=is_evidence)
+        return Passage(self.chunks[one.chunk_id], self.sources[one.source_id], one.similarity, pool=one.pool, is_evidence=is_evidence)
 
     def wanted(self) -> list[UUID]:
         """The chunks whose words an answer needs: those handed over, and the closest ones of an answer that finds nothing."""
@@ -97,7 +97,7 @@ async def gather(
     scope = part.scope
     depth = knobs.list_depth * (DEEPER if knobs.unit == "section" or part.boosted else 1)
     near = await search.nearest(conn, scope, vectors, depth, exact_chunks=exact_chunks)
-    asked = lexemes.question_lexemes(question, scope.languages, language, scope.analyser)
+    asked = scope.words_of(question, language)
     matches = await search.matching(conn, scope, asked, depth, exact_chunks=exact_chunks) if knobs.mode != "vector" else []
     known = {one.chunk_id for one in near}
     by_words = [match.chunk_id for match in matches if match.chunk_id not in known]
@@ -125,8 +125,9 @@ def retrieve(found: Sequence[Found], scope: Scope, knobs: Retrieval, floor: floa
                 told[candidate.chunk_id] = candidate
     is_by_words = not any(one.near for one in found)
     return Retrieved(
-        scope, list(told.values()), applied, {}, tuple(one.part for one in found), needed, "lexical" if is_by_words else knobs.mode
-    )
+        scope, list(told.values()), applied, {}, tuple(one.part for one in found), needed, "lexical" if is_by_words else knobs.mode,
+        {source.id: source for source in scope.sources},
+    )  # fmt: skip
 
 
 async def read_words(conn: Conn, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
@@ -140,10 +141,9 @@ def with_carried(retrieved: Retrieved, cited: Sequence[CitedChunk], limit: int) 
     """The passages, and after them up to `limit` that the last answer used and that may still be read, marked as carried."""
     present = {passage.chunk.id for passage in retrieved.passages}
     current = set(retrieved.scope.reading_ids)
-    sources = {source.id: source for source in retrieved.scope.sources}
     carried = []
     for one in cited:
         chunk = retrieved.chunks.get(one.chunk_id)
         if chunk is not None and chunk.reading_id in current and chunk.id not in present:
-            carried.append(Passage(chunk, sources[chunk.source_id], None, carried=True))
+            carried.append(Passage(chunk, retrieved.sources[chunk.source_id], None, carried=True))
     return [*retrieved.passages, *carried[:limit]]

@@ -11,7 +11,6 @@ from sourcebook_core.errors import DatabaseAway, PermanentError
 from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store import explained, scopes
 from sourcebook_core.store.scopes import Scope
-from sourcebook_core.text import lexemes
 from sourcebook_rag.answer import explain as explaining
 from sourcebook_rag.answer import parts, retrieve
 from sourcebook_rag.answer.begin import Asked
@@ -76,7 +75,7 @@ async def explain(
             scope = await scopes.enter_again(conn, ended.scope)
             if scope is not None:
                 await retrieve.read_words(conn, ended, [one.chunk_id for one in ended.candidates[: explaining.SHOWN]])
-                words = lexemes.question_lexemes(asked.question, scope.languages, asked.language, scope.analyser)
+                words = scope.words_of(asked.question, asked.language)
                 counted = await explained.frequencies(conn, scope, words, run.deps.settings.exact_scan_chunks)
     except (DatabaseAway, TimeoutError):
         _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
