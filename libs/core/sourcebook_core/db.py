@@ -43,6 +43,11 @@ _CONTENDED = (
 )
 
 
+def is_at_least(version: str, least: tuple[int, ...]) -> bool:
+    """Whether a version of the database or an extension ("0.8.6") is that one or a newer one."""
+    return tuple(int(part) for part in version.split(".")[: len(least)]) >= least
+
+
 def is_away(error: BaseException) -> bool:
     """True when this error means that Postgres went away, not that a statement was wrong."""
     if isinstance(error, _LOST):

@@ -8,7 +8,7 @@ from uuid import UUID
 from sourcebook_core import faults, jobs, log
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import TransientError, TurnOver
-from sourcebook_core.jobs import IndexVectors, PostWords, PurgeDeleted, task
+from sourcebook_core.jobs import IndexVectors, PostWords, task
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import postings, spaces, vector_index
 from sourcebook_ingest.deps import Deps
@@ -16,7 +16,6 @@ from sourcebook_ingest.deps import Deps
 _log = log.get(__name__)
 BATCH_CHUNKS = 1000  # about a second of work; what a crash costs again
 BATCH_PARTS = 500
-BATCH_ROWS = 20_000  # of postings cleared in one commit
 
 
 async def notice(conn: Conn, settings: Settings, owner_id: UUID | None = None) -> None:
@@ -74,13 +73,10 @@ async def index_vectors(work: IndexVectors, deps: Deps) -> None:
     if not is_safe:
         _log.warning("vector_index.refused", reason="pgvector is older than 0.8.4")
     elif space is not None and space.state == "in_use":
-        async with deps.db.outside() as conn:
-            if not await vector_index.try_lock(conn, space.id):
+        async with deps.db.outside() as conn, vector_index.locked(conn, space.id) as is_mine:
+            if not is_mine:
                 raise TransientError("busy", retry_after_s=60)
-            try:
-                await _make(conn, deps, space.id, space.dimension)
-            finally:
-                await vector_index.unlock(conn, space.id)
+            await _make(conn, deps, space.id, space.dimension)
     async with jobs.finishing(deps.db, work):
         pass
 
@@ -97,16 +93,10 @@ async def _make(conn: Conn, deps: Deps, space_id: UUID, dimension: int) -> None:
     _log.info("vector_index.made", space_id=str(space_id), seconds=round(time.monotonic() - began, 1))
 
 
-async def clear(deps: Deps, work: PurgeDeleted) -> None:
-    """Drop the indexes of retired spaces, and clear the postings of lists that ended; part of the hourly care. Safe to run twice."""
+async def drop_retired(deps: Deps) -> None:
+    """Drop the indexes of retired spaces; part of the hourly care. Safe to run twice."""
     async with deps.db.outside() as conn:
         for space_id in await vector_index.of_no_space(conn):
-            if await vector_index.try_lock(conn, space_id):  # else it is just being made, and goes in an hour
-                try:
+            async with vector_index.locked(conn, space_id) as is_mine:
+                if is_mine:  # else it is just being made, and goes in an hour
                     await vector_index.drop(conn, space_id)
-                finally:
-                    await vector_index.unlock(conn, space_id)
-    count = BATCH_ROWS
-    while count == BATCH_ROWS:
-        async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await postings.delete_gone(conn, BATCH_ROWS)

@@ -12,7 +12,7 @@ from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
-from sourcebook_core.store import idempotency, misses, rebuild, recipes, source_work, spaces, trash
+from sourcebook_core.store import idempotency, misses, postings, rebuild, recipes, source_work, spaces, trash
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import bulk, floors, index
 from sourcebook_ingest.deps import Deps
@@ -22,6 +22,7 @@ from sourcebook_ingest.tasks import FIRST_VERSION, READER_VERSIONS
 _log = log.get(__name__)
 EVERY_S = 3600.0
 BATCH = 500
+POSTINGS_BATCH = 20_000  # rows of bytes alone, many to a chunk
 # A blob is stored before its row, so one without a row may be an upload that is still going on.
 ORPHAN_AFTER_S = 86_400.0
 JOBS_KEPT_S = 14 * 86_400.0
@@ -98,12 +99,12 @@ async def _erase(deps: Deps, work: PurgeDeleted, source_id: UUID) -> None:
     _log.info("source.erased", source_id=str(source_id))
 
 
-async def _in_batches(deps: Deps, work: PurgeDeleted, remove: Callable[..., Awaitable[int]], *given: Any) -> None:
-    """Remove what is to go, at most `BATCH` rows a commit. `remove(conn, *given, limit)` returns how many went."""
-    count = BATCH
-    while count == BATCH:
+async def _in_batches(deps: Deps, work: PurgeDeleted, remove: Callable[..., Awaitable[int]], *given: Any, size: int = BATCH) -> None:
+    """Remove what is to go, at most `size` rows a commit. `remove(conn, *given, limit)` returns how many went."""
+    count = size
+    while count == size:
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
-            count = await remove(conn, *given, BATCH)
+            count = await remove(conn, *given, size)
 
 
 async def _clear(deps: Deps, work: PurgeDeleted) -> None:
@@ -111,7 +112,8 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     await _in_batches(deps, work, job_rows.delete_finished, JOBS_KEPT_S)
     await _in_batches(deps, work, recipes.delete_unused)
     await _in_batches(deps, work, misses.delete_solved, MISSES_KEPT_DAYS)
-    await bulk.clear(deps, work)
+    await bulk.drop_retired(deps)
+    await _in_batches(deps, work, postings.delete_gone, size=POSTINGS_BATCH)
     async with jobs.holding(deps.db, work) as conn:
         await idempotency.delete_old(conn)
         await bulk.notice(conn, deps.settings)

@@ -29,7 +29,6 @@ from sourcebook_ingest.deps import Deps
 _log = log.get(__name__)
 PASSAGES_AT_ONCE = 32
 CHARS_AT_ONCE = 300_000  # about a second of work; a commit is what a crash costs again
-BATCH_TEXTS = 16  # S0-90, C32: also what is lost and done again after a crash
 LOCAL_BATCH_TEXTS = 8  # a local model may take seconds for a text: a page should see it go on
 TITLE_WEIGHT = 3  # S2-13
 TITLED = frozenset({"headings", "blocks"})  # chunkers that never cross a heading, so that a chunk has one title
@@ -143,7 +142,7 @@ async def embed_reading(
         done = before + await chunks.count_vectors(conn, part.reading_id, part.recipe_id, space.id)
         is_captioned = (await indexes.get_recipe(conn, part.recipe_id)).captions
     turn_ends = time.monotonic() + deps.settings.jobs.turn_s
-    at_once = LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS
+    at_once = LOCAL_BATCH_TEXTS if role.provider == "local" else embed.BATCH_TEXTS
     after = -1
     while True:
         async with deps.db.transaction() as conn:

@@ -11,6 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from sourcebook_core.db import is_at_least
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.settings import Settings
 
@@ -64,7 +65,7 @@ async def _refuse_old_pgvector(settings: Settings) -> None:
         )
     finally:
         await conn.close()
-    if version is None or tuple(int(part) for part in version.split(".")[:3]) < _LEAST_PGVECTOR:
+    if version is None or not is_at_least(version, _LEAST_PGVECTOR):
         why = f"its pgvector is {version or 'missing'}; Sourcebook needs 0.8.0 or newer."
         raise PermanentError("bad_setting", setting="SOURCEBOOK_DATABASE_URL", why=why)
 

@@ -23,6 +23,7 @@ from sourcebook_core.settings import RoleSettings
 Vector = NDArray[np.float32]
 Mode = Literal["query", "passage"]
 PATH = "/embeddings"
+BATCH_TEXTS = 16  # S0-90, C32: that an index is built with; also what is lost and done again after a crash
 LOCAL_BATCH_TOKENS = 2000  # decisions "Models": so that a waiting question is soon served and a time-out is far
 HOSTED_BATCH_TOKENS = 8000  # C32: also a bound in tokens; hosted servers take 8,192 or more
 SHORTEST_CHARS = 40  # a shorter text that is refused was not refused for its length

@@ -15,9 +15,9 @@ from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.settings import RoleSettings
 
 ANSWER_TOKENS = 120
-# One call tells the speed of building an index: for a hosted model a batch as large (ingest/index.py), for the delay is most of it; a
-# local one works text by text, and two tell as much without making a slow machine wait.
-BATCH_TEXTS, LOCAL_BATCH_TEXTS = 16, 2
+# One call tells the speed of building an index: for a hosted model a batch as large, for the delay is most of it; a local one works
+# text by text, and two tell as much without making a slow machine wait.
+LOCAL_TEXTS = 2
 SHORTEST_TEXT = 40
 PICTURE_WORDS = "The ferry to Lindow leaves at nine"
 SPEECH_HZ = 16_000
@@ -172,7 +172,7 @@ async def test_embedding(role: RoleSettings, batch_chars: int = 0) -> EmbeddingT
 
 
 async def _with_speed(role: RoleSettings, told: EmbeddingTrial, chars: int) -> EmbeddingTrial:
-    texts = sample_texts(LOCAL_BATCH_TEXTS if role.provider == "local" else BATCH_TEXTS, chars)
+    texts = sample_texts(LOCAL_TEXTS if role.provider == "local" else embed.BATCH_TEXTS, chars)
     began = time.perf_counter()
     found = await embed.embed_counted(role, texts, mode="passage", languages=["en"] * len(texts))
     return replace(told, batch_texts=len(texts), batch_seconds=time.perf_counter() - began, batch_tokens=found.tokens)

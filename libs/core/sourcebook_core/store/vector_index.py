@@ -5,7 +5,8 @@ Each space has a partial index of its own on `corpus.chunk_vec`, over `e::halfve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
@@ -13,7 +14,7 @@ from uuid import UUID
 from pgvector import HalfVector
 
 from sourcebook_core import log
-from sourcebook_core.db import Conn
+from sourcebook_core.db import Conn, is_at_least
 from sourcebook_core.store.scopes import Scope
 
 _log = log.get(__name__)
@@ -62,7 +63,7 @@ async def installed(conn: Conn) -> str:
 
 def is_new_enough(version: str) -> bool:
     """Whether a version of pgvector ("0.8.6") is one whose indexes are trusted."""
-    return tuple(int(part) for part in version.split(".")[:3]) >= SAFE_VERSION
+    return is_at_least(version, SAFE_VERSION)
 
 
 async def find(conn: Conn, space_id: UUID) -> VectorIndex | None:
@@ -165,6 +166,17 @@ async def try_lock(conn: Conn, space_id: UUID) -> bool:
 async def unlock(conn: Conn, space_id: UUID) -> None:
     """Give up what `try_lock` took."""
     await conn.execute("select pg_advisory_unlock(hashtextextended($1, 1))", name_of(space_id))
+
+
+@asynccontextmanager
+async def locked(conn: Conn, space_id: UUID) -> AsyncIterator[bool]:
+    """Whether `try_lock` got the lock, which is given up at the end of the block."""
+    got = await try_lock(conn, space_id)
+    try:
+        yield got
+    finally:
+        if got:
+            await unlock(conn, space_id)
 
 
 def build_mb(vectors: int, dimension: int) -> int:
