@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from sourcebook.client import Client, Refused
 from sourcebook.evaluation import score
+from sourcebook.evaluation.report import write_json
 from sourcebook.evaluation.sets import Question
 
 
@@ -93,8 +93,7 @@ def _told(
 
 def write(found: Sequence[Answered], path: Path) -> None:
     """Keep the answers' rows as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1), "utf-8")
+    write_json([asdict(one) for one in found], path)
 
 
 def lines(found: Sequence[Answered]) -> list[str]:

@@ -22,7 +22,8 @@ def lines(report: Report) -> list[str]:
         told.append(f"The search was not whole: {', '.join(report.degraded)}.")
     heads = "".join(f"{f'recall@{cut}':>10}" for cut in score.CUTS)
     told += ["", f"{'kind':13}{'arm':9}{'n':>6}{heads}{'mrr':>8}  recall@{DEEPEST}"]
-    found = report.as_json()["table"]
+    made = report.as_json()
+    found = made["table"]
     for kind in found["merged"]:
         for arm in ARMS:
             row = found[arm][kind]
@@ -34,7 +35,6 @@ def lines(report: Report) -> list[str]:
             told.append(f"{kind:13}{'refused':9}{asked:>6.0f}{refused:>10.3f}  (share for which nothing was found)")
         if "kept_out" in found["merged"][kind]:
             told.append(f"{kind:13}{'kept out':9}{found['merged'][kind]['kept_out']:>16.3f}  (share without what they forbid)")
-    made = report.as_json()
     told += ["", f"a search: p50 {made['seconds']['p50']:.2f} s, p95 {made['seconds']['p95']:.2f} s"]
     if any(row.reply_kind for row in report.rows):
         sure = "sure answers: {clear}, right first {first}, among the first five {five}, wrong {wrong}, to nothing {none}"
@@ -87,8 +87,13 @@ def hits(rows: Sequence[Row], arm: str) -> dict[str, float]:
 
 def write(report: Report, path: Path) -> None:
     """Keep the run as JSON."""
+    write_json(report.as_json(), path)
+
+
+def write_json(kept: Any, path: Path) -> None:
+    """Keep plain values as a file that a person can read."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(report.as_json(), ensure_ascii=False, indent=1), "utf-8")
+    path.write_text(json.dumps(kept, ensure_ascii=False, indent=1), "utf-8")
 
 
 def read(path: Path) -> Report:
