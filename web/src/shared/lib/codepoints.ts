@@ -74,3 +74,25 @@ function isPair(text: string, at: number): boolean {
   const low = text.charCodeAt(at + 1);
   return low >= 0xdc00 && low <= 0xdfff;
 }
+
+export interface Piece {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** `text` cut at half-open code point ranges of it, in any order; where they overlap they are one. */
+export function markedPieces(text: string, marks: readonly (readonly [number, number])[]): readonly Piece[] {
+  const map = offsetMap(text);
+  const found: Piece[] = [];
+  let at = 0;
+  for (const [start, end] of [...marks].sort((a, b) => a[0] - b[0])) {
+    const from = Math.max(at, map.toUtf16(start));
+    const to = map.toUtf16(end);
+    if (to <= from) continue;
+    if (from > at) found.push({ text: text.slice(at, from), isMarked: false });
+    found.push({ text: text.slice(from, to), isMarked: true });
+    at = to;
+  }
+  if (at < text.length) found.push({ text: text.slice(at), isMarked: false });
+  return found;
+}

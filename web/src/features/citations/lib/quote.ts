@@ -1,33 +1,13 @@
 /** A quote as the card shows it and as it is copied. */
 
-import { offsetMap } from "@/shared/lib/codepoints";
+import { markedPieces, type Piece } from "@/shared/lib/codepoints";
 import type { Use } from "@/shared/api/types";
-
-export interface Piece {
-  readonly text: string;
-  readonly isMarked: boolean;
-}
 
 /** The quote cut into pieces; those that carry the statement (evidence spans, code points of the passage) are marked. */
 export function quotePieces(use: Use): readonly Piece[] {
-  const quote = use.quote ?? "";
   const base = use.start ?? 0;
-  const map = offsetMap(quote);
-  const spans = (use.evidence?.spans ?? [])
-    .map(([start, end]) => [map.toUtf16(Math.max(0, start - base)), map.toUtf16(Math.max(0, end - base))] as const)
-    .filter(([start, end]) => end > start)
-    .sort((a, b) => a[0] - b[0]);
-  const pieces: Piece[] = [];
-  let at = 0;
-  for (const [start, end] of spans) {
-    const from = Math.max(at, start);
-    if (end <= from) continue;
-    if (from > at) pieces.push({ text: quote.slice(at, from), isMarked: false });
-    pieces.push({ text: quote.slice(from, end), isMarked: true });
-    at = end;
-  }
-  if (at < quote.length) pieces.push({ text: quote.slice(at), isMarked: false });
-  return pieces;
+  const spans = use.evidence?.spans ?? [];
+  return markedPieces(use.quote ?? "", spans.map(([start, end]) => [Math.max(0, start - base), Math.max(0, end - base)]));
 }
 
 /** Soft hyphens and line ends of a page are layout, not words: one blank, nothing. For copying and for the card's lines. */

@@ -2,29 +2,11 @@
 
 import type { At } from "@/features/citations/lib/address";
 import type { FoundItem } from "@/shared/api/types";
-import { codePointLength, offsetMap } from "@/shared/lib/codepoints";
-
-export interface Piece {
-  readonly text: string;
-  readonly isMarked: boolean;
-}
+import { codePointLength, markedPieces, type Piece } from "@/shared/lib/codepoints";
 
 /** The snippet cut at its marks. */
 export function pieces(item: FoundItem): readonly Piece[] {
-  const { text, marks } = item.snippet;
-  const map = offsetMap(text);
-  const found: Piece[] = [];
-  let at = 0;
-  for (const [start, end] of [...marks].sort((a, b) => a[0] - b[0])) {
-    const from = Math.max(at, map.toUtf16(start));
-    const to = map.toUtf16(end);
-    if (to <= from) continue;
-    if (from > at) found.push({ text: text.slice(at, from), isMarked: false });
-    found.push({ text: text.slice(from, to), isMarked: true });
-    at = to;
-  }
-  if (at < text.length) found.push({ text: text.slice(at), isMarked: false });
-  return found;
+  return markedPieces(item.snippet.text, item.snippet.marks);
 }
 
 /** Whether the passage goes on before and after its snippet. */

@@ -3,6 +3,7 @@ import { useSources } from "@/shared/api/queries";
 import { useT } from "@/shared/i18n/i18n";
 import { iconOf } from "@/shared/lib/kinds";
 import { Icon } from "@/shared/ui/Icon";
+import choice from "@/shared/ui/Choice.module.css";
 import { SearchField } from "@/shared/ui/SearchField";
 import styles from "@/features/misses/components/Misses.module.css";
 
@@ -29,8 +30,8 @@ export function SourceChoice({ notebookId, chosen, onChange, error }: SourceChoi
     onChange(next);
   };
   return (
-    <fieldset className={styles.sources} aria-describedby={error ? id : undefined}>
-      <legend className={styles.legend}>{t("misses.sources")}</legend>
+    <fieldset className={`${choice.choice} ${styles.sources}`} aria-describedby={error ? id : undefined}>
+      <legend className={choice.legend}>{t("misses.sources")}</legend>
       {sources.length >= SEARCH_FROM ? <SearchField label={t("sources.search")} value={query} onChange={setQuery} /> : null}
       {sources.length === 0 ? <p className={styles.empty}>{t("sources.empty")}</p> : null}
       <ul className={styles.choices}>
