@@ -7,15 +7,17 @@ import hmac
 import secrets
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, get_args
+from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 
+from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
-from sourcebook_core.store import sessions, tokens
+from sourcebook_core.store import notebooks, sessions, tokens
 from sourcebook_gateway import body, limits
 from sourcebook_gateway.deps import Caller, Shared
-from sourcebook_gateway.refusals import ErrorBody
+from sourcebook_gateway.refusals import ErrorBody, not_found
 
 SESSION_COOKIE = "sourcebook_session"
 CSRF_COOKIE = "sourcebook_csrf"
@@ -130,6 +132,12 @@ def check_scope(caller: Caller, scope: str) -> None:
     """Raises 403 when the caller's token does not carry the scope."""
     if scope not in caller.scopes:
         raise RequestError(403, "forbidden")
+
+
+async def check_owned(conn: Conn, caller: Caller, notebook_id: UUID) -> None:
+    """Raises 404 unless this is a notebook of the caller's that does not lie in the trash."""
+    if not await notebooks.owns(conn, caller.person_id, notebook_id):
+        raise not_found()
 
 
 def _same(given: str, wanted: str) -> bool:

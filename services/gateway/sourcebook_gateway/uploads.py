@@ -19,11 +19,12 @@ from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
 from sourcebook_core.store import notebooks
 from sourcebook_core.store.sources import Added
 from sourcebook_gateway import adding, archive, body, creating, filing, multipart
+from sourcebook_gateway.access import check_owned
 from sourcebook_gateway.adding import Kept, Outcome, Refused
 from sourcebook_gateway.addresses import canonical
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
-from sourcebook_gateway.refusals import invalid, not_found
+from sourcebook_gateway.refusals import invalid
 from sourcebook_gateway.shapes.sources import TextAdd, UrlAdd
 
 _FIELD_BYTES = 10_000
@@ -110,8 +111,7 @@ async def _written(request: Request, shared: Shared, caller: Caller, notebook_id
         first = await creating.first_of(conn, request, caller, form.digest.digest())
         if first is not None:
             return first.status or 200, first.response, []
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()  # it went to the trash while the bytes came
+        await check_owned(conn, caller, notebook_id)  # it went to the trash while the bytes came
         outcomes = await adding.add_all(conn, shared, caller, notebook_id, form.items)
         await notebooks.touch(conn, notebook_id)
         status, answer = await adding.answer(conn, caller, notebook_id, outcomes)

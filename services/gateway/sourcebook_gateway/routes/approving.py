@@ -7,11 +7,10 @@ from decimal import Decimal
 from uuid import UUID
 
 from sourcebook_core.errors import RequestError
-from sourcebook_core.store import grants, notebooks, sources
+from sourcebook_core.store import grants, sources
 from sourcebook_gateway import adding
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.deps import CallerDep, SharedDep
-from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.routes.sources import read_source
 from sourcebook_gateway.shapes.sources import ApproveAsk, NotebookEstimate, SourceEstimate, SourceRead
 
@@ -38,8 +37,7 @@ async def approve_source(source_id: UUID, asked: ApproveAsk, caller: CallerDep, 
 async def get_estimate(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> NotebookEstimate:
     """Each source of the notebook that waits to be approved, and the sum."""
     async with shared.db.transaction() as conn:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
         waiting = await sources.list_to_approve(conn, notebook_id)
     items = [SourceEstimate(source_id=source_id, **estimate) for source_id, estimate in waiting]
     return NotebookEstimate(

@@ -11,10 +11,10 @@ from sourcebook_core import events, jobs, same_question
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import AnswerTurn, SearchNotebook
-from sourcebook_core.store import citations, conversations, grants, misses, notebooks, turn_looks, turns
+from sourcebook_core.store import citations, conversations, grants, misses, turn_looks, turns
 from sourcebook_core.text.scripts import invisible_pattern
 from sourcebook_gateway import answers, creating, limits, relay
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Feedback, Found, Question, SearchAsk, TurnRead, Why
@@ -57,10 +57,7 @@ def worded(text: str, shared: Shared) -> str:
 
 async def _begin(conn: Conn, notebook_id: UUID, question: str, asked: Question, caller: Caller) -> UUID:
     """Turn and job in one transaction. Raises 404 for what is not the asker's, 409 while an answer is being written."""
-    if not await notebooks.owns(conn, caller.person_id, notebook_id):
-        raise not_found()
-    if asked.source_ids and await grants.missing(conn, notebook_id, asked.source_ids):
-        raise not_found()
+    await _check_asked(conn, caller, notebook_id, asked.source_ids)
     conversation_id = await _conversation(conn, notebook_id, asked, caller)
     if asked.replaces is not None:
         replaced = await turns.find(conn, asked.replaces, caller.person_id)
@@ -163,6 +160,13 @@ async def search_everything(asked: SearchAsk, caller: CallerDep, shared: SharedD
     return await _search(None, asked, caller, shared)
 
 
+async def _check_asked(conn: Conn, caller: Caller, notebook_id: UUID, source_ids: list[UUID] | None) -> None:
+    """Raises 404 for a notebook that is not the caller's, or for one of the chosen sources that it does not hold."""
+    await check_owned(conn, caller, notebook_id)
+    if source_ids and await grants.missing(conn, notebook_id, source_ids):
+        raise not_found()
+
+
 async def _search(notebook_id: UUID | None, asked: SearchAsk, caller: Caller, shared: Shared) -> Found:
     query = worded(asked.query, shared)
     await limits.count_search(shared, caller)
@@ -170,10 +174,8 @@ async def _search(notebook_id: UUID | None, asked: SearchAsk, caller: Caller, sh
         notebook_id=notebook_id, person_id=caller.person_id, query=query, k=asked.k, source_ids=asked.source_ids, every=asked.every
     )
     async with shared.db.transaction() as conn:
-        if notebook_id is not None and not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
-        if notebook_id is not None and asked.source_ids and await grants.missing(conn, notebook_id, asked.source_ids):
-            raise not_found()
+        if notebook_id is not None:
+            await _check_asked(conn, caller, notebook_id, asked.source_ids)
         job_id = await jobs.insert(conn, work, owner_id=caller.person_id)
     return Found(**await awaited(shared, job_id, "answer"))
 

@@ -9,8 +9,8 @@ from fastapi import Query, Request, Response
 
 from sourcebook_core import events
 from sourcebook_core.db import Conn
-from sourcebook_core.store import citations, conversations, notebooks, turns
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_core.store import citations, conversations, turns
+from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
 from sourcebook_gateway.multipart import attachment
@@ -29,8 +29,7 @@ async def list_conversations(
     """Last used first."""
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
         found = await conversations.list_for_notebook(conn, caller.person_id, notebook_id, limit + 1, before_at, before_id)
     return paged(found, limit, ConversationRead.of, lambda row: (row.updated_at, row.id))
 
@@ -46,8 +45,7 @@ async def create_conversation(
     conversation_id = uuid4()
 
     async def make(conn: Conn) -> tuple[int, ConversationRead]:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
         await conversations.insert(conn, conversation_id, notebook_id, caller.person_id, (asked and asked.title) or "")
         return 201, await _read(conn, caller, conversation_id)
 

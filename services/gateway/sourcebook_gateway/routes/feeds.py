@@ -12,14 +12,13 @@ from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
 
 from sourcebook_core.errors import DatabaseAway, RequestError
-from sourcebook_core.store import health, notebooks
+from sourcebook_core.store import health
 from sourcebook_gateway import metrics
-from sourcebook_gateway.access import gated_router, identify, needs
+from sourcebook_gateway.access import check_owned, gated_router, identify, needs
 from sourcebook_gateway.answers import STREAM_HEADERS
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.feed import Hint
 from sourcebook_gateway.json_answers import dumps
-from sourcebook_gateway.refusals import not_found
 
 router = gated_router("feed")
 _POLL_S = 1.0
@@ -39,8 +38,7 @@ async def feed(request: Request, caller: CallerDep, shared: SharedDep) -> Respon
 async def notebook_feed(request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:
     """The same, only what concerns this notebook."""
     async with shared.db.transaction() as conn:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
     return _stream(_told(request, shared, caller, str(notebook_id)))
 
 

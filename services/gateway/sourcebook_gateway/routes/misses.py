@@ -10,11 +10,11 @@ from fastapi import Query, Request
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
-from sourcebook_core.store import grants, misses, notebooks, questions
+from sourcebook_core.store import grants, misses, questions
 from sourcebook_core.store.misses import Miss
 from sourcebook_core.text import language
 from sourcebook_gateway import creating
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.routes.asking import worded
@@ -41,7 +41,7 @@ async def list_misses(
     """Questions that found nothing, are not covered or got a thumbs down, the same question together, last asked first."""
     before_at, before_key = place(cursor_)
     async with shared.db.transaction() as conn:
-        await _owned(conn, caller, notebook_id)
+        await check_owned(conn, caller, notebook_id)
         found = await misses.list_for_notebook(conn, notebook_id, state, limit + 1, before_at, before_key)
     return paged(found, limit, lambda row: MissRead.of(row, caller.person_id), lambda row: (row.last_at, row.key))
 
@@ -83,7 +83,7 @@ async def list_questions(
     """Newest first. `sourcebook eval run --notebook` asks them."""
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
-        await _owned(conn, caller, notebook_id)
+        await check_owned(conn, caller, notebook_id)
         found = await questions.list_for_notebook(conn, notebook_id, limit + 1, before_at, before_id)
     return paged(found, limit, QuestionRead.of, lambda row: (row.created_at, row.id))
 
@@ -96,7 +96,7 @@ async def create_question(request: Request, notebook_id: UUID, asked: QuestionCr
         first = await creating.first_of(conn, request, caller, creating.hash_of(request))
         if first is not None:
             return await _question(conn, caller, UUID(first.response["question_id"]))
-        await _owned(conn, caller, notebook_id)
+        await check_owned(conn, caller, notebook_id)
         kind = await _kind(conn, notebook_id, asked.kind, asked.source_ids)
         spoken = asked.language or language.identify(text)
         made = await questions.insert(conn, uuid4(), notebook_id, question=text, language=spoken, kind=kind, source_ids=asked.source_ids)
@@ -122,13 +122,8 @@ async def count_misses(shared: SharedDep, caller: CallerDep, cursor_: CursorQuer
     return paged(found, limit, lambda row: MissCount.of(row, caller.person_id), lambda row: (row.last_at, row.notebook_id))
 
 
-async def _owned(conn: Conn, caller: Caller, notebook_id: UUID) -> None:
-    if not await notebooks.owns(conn, caller.person_id, notebook_id):
-        raise not_found()
-
-
 async def _found(conn: Conn, caller: Caller, notebook_id: UUID, key: UUID) -> Miss:
-    await _owned(conn, caller, notebook_id)
+    await check_owned(conn, caller, notebook_id)
     found = await misses.find(conn, notebook_id, key)
     if found is None:
         raise not_found()

@@ -14,7 +14,7 @@ from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import LookAtSite
 from sourcebook_core.store import notebooks, sites
 from sourcebook_core.store.sites import Site
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.addresses import canonical
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
@@ -38,8 +38,7 @@ async def add_site(request: Request, notebook_id: UUID, asked: SiteAdd, caller: 
     most = _pages(shared, asked.max_pages, asked.addresses)
 
     async def make(conn: Conn) -> tuple[int, SiteRead]:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
         site_id = uuid4()
         is_new = await sites.insert(conn, site_id, caller.person_id, notebook_id, url, asked.addresses, most, asked.refresh_hours)
         if not is_new:
@@ -91,8 +90,7 @@ async def list_sites(
     """Newest first."""
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
         found = await sites.list_for_notebook(conn, notebook_id, limit + 1, before_at, before_id)
     return paged(found, limit, SiteRead.of, lambda row: (row.created_at, row.id))
 

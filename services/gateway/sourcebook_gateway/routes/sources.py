@@ -13,7 +13,7 @@ from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import OF_A_SOURCE, SummariseSource
 from sourcebook_core.store import grants, notebooks, sources
 from sourcebook_gateway import adding, uploads
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
@@ -56,8 +56,7 @@ _ADDED: dict[int | str, dict[str, Any]] = {
 async def add_sources(request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:
     """Files (streamed to storage, hashed on the way), a text or a web address. The same content is the same source."""
     async with shared.db.transaction() as conn:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
     return await uploads.take(request, shared, caller, notebook_id)
 
 
@@ -67,8 +66,7 @@ async def list_in_notebook(
 ) -> Listed[SourceRead]:
     """Newest first, with the grant of each."""
     async with shared.db.transaction() as conn:
-        if not await notebooks.owns(conn, caller.person_id, notebook_id):
-            raise not_found()
+        await check_owned(conn, caller, notebook_id)
         return await _page(conn, caller, cursor_, limit, notebook_id)
 
 
