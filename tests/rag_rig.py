@@ -10,6 +10,7 @@ from uuid import UUID
 from redis.asyncio import Redis
 
 from sourcebook_core import bell, events, jobs
+from sourcebook_core import settings as core_settings
 from sourcebook_core.checks import Citation
 from sourcebook_core.db import Db
 from sourcebook_core.jobs import AnswerTurn, Work
@@ -171,3 +172,11 @@ async def desk(settings: Settings, *, working: bool = True) -> AsyncIterator[Des
                 await running
         await redis.aclose()
         await db.close()
+
+
+@asynccontextmanager
+async def vector_desk(environment: Mapping[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
+    """A desk whose space in use is the fake's; `environment` names the fake as embedding model, and others as it likes."""
+    async with desk(core_settings.load(environment)) as made:
+        await made.use_vectors(fake)
+        yield made

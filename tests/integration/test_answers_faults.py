@@ -8,11 +8,10 @@ import pytest
 
 from sourcebook.stack.bell import Bell
 from sourcebook_core import events
-from sourcebook_core import settings as core_settings
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
-from tests.rag_rig import Desk, chat_settings, desk, embedding_settings
+from tests.rag_rig import Desk, chat_settings, embedding_settings, vector_desk
 from tests.rig import until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
@@ -23,8 +22,7 @@ ANSWER = "It is 40 metres deep at its southern end [1]."
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
     settings = environment | chat_settings(fake, FIRST_BYTE_S="1", TIMEOUT_S="3") | embedding_settings(fake, FIRST_BYTE_S="1")
-    async with desk(core_settings.load(settings)) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(settings, fake) as made:
         await made.add(DEEP)
         yield made
 

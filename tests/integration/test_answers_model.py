@@ -10,7 +10,7 @@ from sourcebook_core import events
 from sourcebook_core import settings as core_settings
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
-from tests.rag_rig import Desk, chat_settings, desk, embedding_settings
+from tests.rag_rig import Desk, chat_settings, desk, embedding_settings, vector_desk
 from tests.rig import until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end. Boats are not allowed there."
@@ -19,8 +19,7 @@ TOWN = "The town hall was built by an unknown architect in 1901. It has a green 
 
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
-    async with desk(core_settings.load(environment | chat_settings(fake) | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | chat_settings(fake) | embedding_settings(fake), fake) as made:
         yield made
 
 

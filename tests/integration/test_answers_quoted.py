@@ -7,7 +7,7 @@ import pytest
 from sourcebook_core import events
 from sourcebook_core import settings as core_settings
 from tests.fakes.provider import FakeProvider
-from tests.rag_rig import Desk, desk, embedding_settings
+from tests.rag_rig import Desk, desk, embedding_settings, vector_desk
 
 DEEP = "The lake was measured in spring. It is forty metres deep at its southern end. Boats are not allowed."
 TOWN = "The town hall was built by an unknown architect. It has a green roof and two towers."
@@ -21,8 +21,7 @@ async def words_desk(environment: dict[str, str]) -> AsyncIterator[Desk]:
 
 @pytest.fixture
 async def vectors_desk(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
-    async with desk(core_settings.load(environment | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | embedding_settings(fake), fake) as made:
         yield made
 
 
@@ -117,8 +116,7 @@ async def test_a_chunk_that_shares_one_word_of_a_question_about_something_else_i
 
 async def test_until_the_space_is_swapped_the_model_in_use_embeds_the_question(environment: dict[str, str], fake: FakeProvider) -> None:
     chosen = embedding_settings(fake, MODEL="newly-chosen", QUERY_PREFIX="new: ")
-    async with desk(core_settings.load(environment | chosen)) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | chosen, fake) as made:
         await made.add(DEEP)
         await made.answer("How deep is the lake?")
         asked = fake.script.requests("embeddings")[0]

@@ -15,7 +15,7 @@ from sourcebook_core.text import lexemes
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
 from tests.ingest_rig import Library, library
-from tests.rag_rig import chat_settings, desk, embedding_settings
+from tests.rag_rig import chat_settings, embedding_settings, vector_desk
 from tests.rig import Processes, until
 
 CAPTIONED = "token_window-300-40-c-a2"
@@ -171,8 +171,7 @@ async def test_answers_call_no_caption_model_and_no_caption_reaches_a_prompt_or_
 
     fake.script.write_with(write)
     text = "The lake is forty metres deep at its southern end."
-    async with desk(core_settings.load(environment | chat_settings(fake) | captioning(fake) | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | chat_settings(fake) | captioning(fake) | embedding_settings(fake), fake) as made:
         source = await made.add(text)
         async with made.db.transaction() as conn:
             await conn.execute(

@@ -15,7 +15,7 @@ from sourcebook_core.store.misses import Miss
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
-from tests.rag_rig import Desk, chat_settings, desk, embedding_settings
+from tests.rag_rig import Desk, chat_settings, desk, embedding_settings, vector_desk
 from tests.rig import Processes, Running, until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
@@ -25,8 +25,7 @@ NOWHERE = "Who invented the bicycle bell?"
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
     """A desk that quotes, with an embedding model."""
-    async with desk(core_settings.load(environment | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | embedding_settings(fake), fake) as made:
         yield made
 
 
@@ -68,8 +67,7 @@ async def test_a_question_that_finds_nothing_is_kept_and_one_that_is_answered_is
 
 async def test_what_the_model_says_is_not_covered_is_kept_as_that(environment: dict[str, str], fake: FakeProvider) -> None:
     settings = environment | chat_settings(fake) | embedding_settings(fake)
-    async with desk(core_settings.load(settings)) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(settings, fake) as made:
         await made.add(DEEP)
         fake.script.add(Reply(text="NOT_COVERED\nThe sources do not say who owns it."))
         await made.answer("Who owns the lake?")

@@ -16,7 +16,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
 from tests.integration.gateway_rig import Api, owner_api
-from tests.rag_rig import Desk, desk, embedding_settings
+from tests.rag_rig import Desk, desk, embedding_settings, vector_desk
 from tests.rig import Processes, until, until_sync
 
 TEXTS = [f"Lake number {n} is {n * 7} metres deep, and a ferry crosses it every {n + 2} hours." for n in range(1, 41)]
@@ -28,8 +28,7 @@ async def office(environment: dict[str, str], fake: FakeProvider, tmp_path: Any)
     """A desk whose space in use is the fake's, and a price for another model."""
     (tmp_path / "prices.toml").write_text(PRICES)
     priced = environment | embedding_settings(fake) | {"SOURCEBOOK_PRICES": str(tmp_path / "prices.toml")}
-    async with desk(core_settings.load(priced)) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(priced, fake) as made:
         yield made
 
 

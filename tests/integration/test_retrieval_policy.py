@@ -9,7 +9,7 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.store import grants
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
-from tests.rag_rig import Desk, chat_settings, desk, embedding_settings
+from tests.rag_rig import Desk, chat_settings, desk, embedding_settings, vector_desk
 from tests.rig import until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end. Boats are not allowed there."
@@ -19,16 +19,14 @@ TOWN = "The town hall was built by an unknown architect in 1901. It has a green 
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
     """With a writing model."""
-    async with desk(core_settings.load(environment | chat_settings(fake) | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | chat_settings(fake) | embedding_settings(fake), fake) as made:
         yield made
 
 
 @pytest.fixture
 async def search_desk(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
     """Without one."""
-    async with desk(core_settings.load(environment | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | embedding_settings(fake), fake) as made:
         yield made
 
 
@@ -194,8 +192,7 @@ async def test_a_product_is_searched_by_words_in_pools_and_no_embedding_is_asked
 async def floors_desk(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
     """With a writing model, and no floor from the environment: that of profile and space holds."""
     settings = environment | chat_settings(fake) | embedding_settings(fake)
-    async with desk(core_settings.load({name: value for name, value in settings.items() if name != "SOURCEBOOK_FLOOR"})) as made:
-        await made.use_vectors(fake)
+    async with vector_desk({name: value for name, value in settings.items() if name != "SOURCEBOOK_FLOOR"}, fake) as made:
         yield made
 
 

@@ -16,15 +16,14 @@ from sourcebook_core.store.jobs import JobEnd
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
-from tests.rag_rig import Desk, chat_settings, desk, embedding_settings
+from tests.rag_rig import Desk, chat_settings, desk, embedding_settings, vector_desk
 
 DEEP = "The lake is forty metres deep."
 
 
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
-    async with desk(core_settings.load(environment | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | embedding_settings(fake), fake) as made:
         yield made
 
 

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Db
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import scopes, search
@@ -12,7 +11,7 @@ from sourcebook_core.text import lexemes
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.vectors import words_vector
-from tests.rag_rig import DIMENSION, Desk, chat_settings, desk, embedding_settings
+from tests.rag_rig import DIMENSION, Desk, chat_settings, embedding_settings, vector_desk
 
 CANARY, SECRET = "zebrafinchcanary", "quarkheron"  # the asker knows the first
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
@@ -26,8 +25,7 @@ TABLES = ("readings", "passages", "indexes", "chunks", "chunk_lex", "chunk_vec",
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
     """A desk with a writing and an embedding model."""
-    async with desk(core_settings.load(environment | chat_settings(fake) | embedding_settings(fake))) as made:
-        await made.use_vectors(fake)
+    async with vector_desk(environment | chat_settings(fake) | embedding_settings(fake), fake) as made:
         await made.add(DEEP)
         yield made
 
