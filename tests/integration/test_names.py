@@ -8,6 +8,7 @@ import pytest
 from sourcebook_core import settings as core_settings
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import conversations
+from sourcebook_core.store.scopes import Holder
 from tests.rag_rig import Desk, desk
 
 NAMES = {
@@ -57,10 +58,12 @@ async def test_conversations_of_the_same_moment_are_listed_in_one_order_page_by_
         made.append(got.turn.conversation_id)
     async with office.db.transaction() as conn:
         await conn.execute("update conversations set updated_at = now()")
-        whole = await conversations.list_for_notebook(conn, office.notebook.owner_id, office.notebook.id, 50)
+        whole = await conversations.list_for_holder(conn, office.notebook.owner_id, Holder("notebook", office.notebook.id), 50)
         paged = []
         at, last = None, None
-        while page := await conversations.list_for_notebook(conn, office.notebook.owner_id, office.notebook.id, 2, at, last):
+        while page := await conversations.list_for_holder(
+            conn, office.notebook.owner_id, Holder("notebook", office.notebook.id), 2, at, last
+        ):
             paged += page
             at, last = page[-1].updated_at, page[-1].id
     assert paged == whole and {one.id for one in whole} == set(made)

@@ -9,6 +9,7 @@ from sourcebook_core.checks import Citation
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import citations, turns
+from sourcebook_core.store.scopes import Holder
 from tests import rows
 
 
@@ -23,7 +24,7 @@ async def conn(settings: Settings) -> AsyncIterator[Conn]:
 async def insert(conn: Conn, of: rows.Notebook, conversation_id: UUID, replaces: UUID | None = None) -> UUID | None:
     turn_id = uuid4()
     added = await turns.insert(
-        conn, turn_id, conversation_id=conversation_id, notebook_id=of.id, person_id=of.owner_id, question="Q?", request={},
+        conn, turn_id, conversation_id=conversation_id, holder=Holder("notebook", of.id), person_id=of.owner_id, question="Q?", request={},
         replaces=replaces,
     )  # fmt: skip
     return turn_id if added else None

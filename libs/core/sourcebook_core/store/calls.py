@@ -34,19 +34,21 @@ async def begin(
     notebook_id: UUID | None,
     source_id: UUID | None,
     turn_id: UUID | None,
+    assistant_id: UUID | None = None,
 ) -> Call:
     """Write `started`, or find the call of an earlier run: `done` is to be reused, `started` is counted as possibly billed."""
     row = await conn.fetchrow(
         """
-        insert into calls (id, job_id, step, role, provider, model, input_hash, owner_id, notebook_id, source_id, turn_id, state)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'started')
+        insert into calls (id, job_id, step, role, provider, model, input_hash, owner_id, notebook_id, source_id, turn_id,
+            assistant_id, state)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'started')
         on conflict (job_id, step, input_hash, model) do update set
             possibly_billed = calls.possibly_billed + case when calls.state = 'started' then 1 else 0 end,
             state = case when calls.state = 'failed' then 'started' else calls.state end,
             started_at = case when calls.state = 'done' then calls.started_at else now() end
         returning id, state, possibly_billed, response
         """,
-        call_id, job_id, step, role, provider, model, input_hash, owner_id, notebook_id, source_id, turn_id,
+        call_id, job_id, step, role, provider, model, input_hash, owner_id, notebook_id, source_id, turn_id, assistant_id,
     )  # fmt: skip
     if row is None:
         raise LookupError("a call was neither inserted nor found")

@@ -40,7 +40,7 @@ async def replace(conn: Conn, turn_id: UUID, citations: Sequence[Citation], rang
 
 
 async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, list[Citation]]:
-    """The citations of these turns by number, as stored, each with whether its source has left the notebook since (`removed`).
+    """The citations of these turns by number, as stored, each with whether its source has left the notebook or assistant since (`removed`).
 
     A paused source still opens. The caller has checked that the turns are the person's.
     """
@@ -48,7 +48,7 @@ async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, lis
         """
         select c.turn_id, c.data, not exists (
             select from grants g join sources s on s.id = g.source_id
-            where g.holder_kind = 'notebook' and g.holder_id = t.notebook_id and g.source_id = c.source_id and s.deleted_at is null
+            where g.holder_id = coalesce(t.notebook_id, t.assistant_id) and g.source_id = c.source_id and s.deleted_at is null
         ) as removed
         from citations c join turns t on t.id = c.turn_id
         where c.turn_id = any($1) order by c.turn_id, c.n

@@ -1,10 +1,11 @@
-"""Table conversations: a person's threads of questions in a notebook."""
+"""Table conversations: a person's threads of questions to a notebook or an assistant."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.scopes import Holder
 
 
 @dataclass(frozen=True)
@@ -12,49 +13,55 @@ class Conversation:
     """One conversation; `turns` counts its questions."""
 
     id: UUID
-    notebook_id: UUID
+    notebook_id: UUID | None
+    assistant_id: UUID | None
     title: str
     created_at: datetime
     updated_at: datetime
     turns: int
 
+    @property
+    def holder(self) -> Holder:
+        """What is asked in it."""
+        return Holder.of(self.notebook_id, self.assistant_id)
 
-async def insert(conn: Conn, conversation_id: UUID, notebook_id: UUID, person_id: UUID, title: str = "") -> None:
+
+async def insert(conn: Conn, conversation_id: UUID, holder: Holder, person_id: UUID, title: str = "") -> None:
     """Begin a conversation."""
     await conn.execute(
-        "insert into conversations (id, notebook_id, person_id, title) values ($1, $2, $3, $4)",
-        conversation_id, notebook_id, person_id, title,
+        "insert into conversations (id, notebook_id, assistant_id, person_id, title) values ($1, $2, $3, $4, $5)",
+        conversation_id, holder.notebook_id, holder.assistant_id, person_id, title,
     )  # fmt: skip
 
 
 async def find(conn: Conn, person_id: UUID, conversation_id: UUID) -> Conversation | None:
-    """The person's conversation; None when it is not theirs, or it or its notebook is in the trash."""
+    """The person's conversation; None when it is not theirs, or it or what it asks is in the trash."""
     row = await conn.fetchrow(
         """
-        select c.id, c.notebook_id, c.title, c.created_at, c.updated_at,
+        select c.id, c.notebook_id, c.assistant_id, c.title, c.created_at, c.updated_at,
             (select count(*) from turns t where t.conversation_id = c.id) as turns
-        from conversations c join notebooks n on n.id = c.notebook_id
-        where c.id = $1 and c.person_id = $2 and c.deleted_at is null and n.deleted_at is null
+        from conversations c left join notebooks n on n.id = c.notebook_id left join assistants a on a.id = c.assistant_id
+        where c.id = $1 and c.person_id = $2 and c.deleted_at is null and n.deleted_at is null and a.deleted_at is null
         """,
         conversation_id, person_id,
     )  # fmt: skip
     return Conversation(**row) if row else None
 
 
-async def list_for_notebook(
-    conn: Conn, person_id: UUID, notebook_id: UUID, limit: int, before_at: datetime | None = None, before_id: UUID | None = None
+async def list_for_holder(
+    conn: Conn, person_id: UUID, holder: Holder, limit: int, before_at: datetime | None = None, before_id: UUID | None = None
 ) -> list[Conversation]:
-    """The person's conversations in a notebook, last used first, after the place (`before_at`, `before_id`) where one is given."""
+    """The person's conversations with a notebook or an assistant, last used first, after a place where one is given."""
     rows = await conn.fetch(
         """
-        select c.id, c.notebook_id, c.title, c.created_at, c.updated_at,
+        select c.id, c.notebook_id, c.assistant_id, c.title, c.created_at, c.updated_at,
             (select count(*) from turns t where t.conversation_id = c.id) as turns
         from conversations c
-        where c.notebook_id = $2 and c.person_id = $1 and c.deleted_at is null
+        where (c.notebook_id = $2 or c.assistant_id = $2) and c.person_id = $1 and c.deleted_at is null
             and ($4::timestamptz is null or (c.updated_at, c.id) < ($4, $5))
         order by c.updated_at desc, c.id desc limit $3
         """,
-        person_id, notebook_id, limit, before_at, before_id,
+        person_id, holder.id, limit, before_at, before_id,
     )  # fmt: skip
     return [Conversation(**row) for row in rows]
 
@@ -70,10 +77,11 @@ async def rename(conn: Conn, person_id: UUID, conversation_id: UUID, title: str)
     )  # fmt: skip
 
 
-async def touch(conn: Conn, conversation_id: UUID, notebook_id: UUID) -> None:
+async def touch(conn: Conn, conversation_id: UUID, holder: Holder) -> None:
     """Note that a question was asked in it, for the order of the lists."""
     await conn.execute("update conversations set updated_at = now() where id = $1", conversation_id)
-    await conn.execute("update notebooks set last_asked_at = now() where id = $1", notebook_id)
+    if holder.kind == "notebook":
+        await conn.execute("update notebooks set last_asked_at = now() where id = $1", holder.id)
 
 
 async def delete(conn: Conn, person_id: UUID, conversation_id: UUID) -> bool:

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from sourcebook_core.db import Conn
-from sourcebook_core.store.scopes import HolderKind
+from sourcebook_core.store.scopes import Holder, HolderKind
 
 
 async def give(
@@ -31,13 +31,14 @@ async def take(conn: Conn, holder_id: UUID, source_id: UUID, *, holder: HolderKi
     )
 
 
-async def missing(conn: Conn, notebook_id: UUID, source_ids: list[UUID]) -> list[UUID]:
-    """Those of `source_ids` that this notebook does not hold (paused ones count as held); deleted sources are missing."""
+async def missing(conn: Conn, holder: Holder, source_ids: list[UUID]) -> list[UUID]:
+    """Those of `source_ids` that this notebook or assistant does not hold (paused ones count as held); deleted sources are missing."""
     rows = await conn.fetch(
         "select asked.id from unnest($2::uuid[]) as asked (id) where not exists (select from grants g join sources s on s.id = g.source_id"
-        " where g.holder_kind = 'notebook' and g.holder_id = $1 and g.source_id = asked.id and s.deleted_at is null)",
-        notebook_id,
+        " where g.holder_kind = $3 and g.holder_id = $1 and g.source_id = asked.id and s.deleted_at is null)",
+        holder.id,
         source_ids,
+        holder.kind,
     )
     return [row["id"] for row in rows]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 from uuid import UUID
 
 from sourcebook_core import profiles
@@ -20,6 +20,24 @@ class Holder:
 
     kind: HolderKind
     id: UUID
+
+    @classmethod
+    def of(cls, notebook_id: UUID | None, assistant_id: UUID | None) -> Holder:
+        """The holder of a row that names one of the two."""
+        if notebook_id is not None:
+            return cls("notebook", notebook_id)
+        assert assistant_id is not None, "a row names a notebook or an assistant"
+        return cls("assistant", assistant_id)
+
+    @property
+    def notebook_id(self) -> UUID | None:
+        """Its id where it is a notebook."""
+        return self.id if self.kind == "notebook" else None
+
+    @property
+    def assistant_id(self) -> UUID | None:
+        """Its id where it is an assistant."""
+        return self.id if self.kind == "assistant" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +90,7 @@ class Scope:
     @property
     def notebook_id(self) -> UUID | None:
         """The notebook that is searched; None for an assistant."""
-        return self.holder.id if self.holder.kind == "notebook" else None
+        return self.holder.notebook_id
 
     @property
     def source_ids(self) -> list[UUID]:
@@ -130,7 +148,8 @@ def compared(value: Any) -> frozenset[str]:
 
 
 async def of(conn: Conn, holder: Holder, person_id: UUID, source_ids: Collection[UUID] | None) -> Scope | None:
-    """What this person may search there; None when there is no such notebook or assistant for them (its owner alone has it).
+    """What this person may search there; None when there is no such notebook or assistant for them: a notebook is its
+    owner's, an assistant its owner's and, once it is published, its visitors', who are answered by what was published.
 
     Granted and not paused, not deleted, with a current reading cut under the holder's recipe; of `source_ids` where given
     (an id that is not granted is left out, an empty list gives an empty scope). The only place that decides this. The floor
@@ -156,9 +175,19 @@ _HOLDER = """
         coalesce(f.floor, s.floor)::numeric::float8 as floor, f.weak_similarity::numeric::float8, f.clear_lead::numeric::float8
     from HOLDERS h join recipes p on p.id = h.recipe_id left join spaces s on s.state = 'in_use'
         left join floors f on f.space_id = s.id and f.profile = h.profile
-    where h.id = $1 and h.owner_id = $2 and h.deleted_at is null
+    where h.deleted_at is null
 """
-_HOLDERS: dict[HolderKind, str] = {kind: _HOLDER.replace("HOLDERS", f"{kind}s") for kind in get_args(HolderKind)}
+_NOTEBOOK = "(select * from notebooks where id = $1 and owner_id = $2)"
+# Its people ask the draft, a visitor what was published.
+_ASSISTANT = """(
+    select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.profile, a.settings from assistants a where a.id = $1 and a.owner_id = $2
+    union all
+    select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.published ->> 'profile', a.published -> 'settings'
+    from assistants a join people v on v.visitor_of = a.id where a.id = $1 and v.id = $2 and a.published is not null
+)"""
+_FOR_PERSON: dict[HolderKind, str] = {"notebook": _NOTEBOOK, "assistant": _ASSISTANT}
+_HOLDERS = {kind: _HOLDER.replace("HOLDERS", rows) for kind, rows in _FOR_PERSON.items()}
+_OWNERS = {kind: f"select h.owner_id from {rows} h where h.deleted_at is null" for kind, rows in _FOR_PERSON.items()}  # noqa: S608
 _GRANTED = """
     select s.id, s.reading_id, s.title, s.kind, s.status, coalesce(r.language, s.language) as language,
         coalesce(i.chunks, 0) as chunks,
@@ -176,6 +205,12 @@ _GRANTED = """
     where g.holder_kind = $1 and g.holder_id = $2 and g.state = 'given' and s.deleted_at is null
     order by s.created_at, s.id
 """
+
+
+async def owner_of(conn: Conn, holder: Holder, person_id: UUID) -> UUID | None:
+    """Whose it is, who also pays for it; None for somebody who may not ask it. The same people as in `of`."""
+    found: UUID | None = await conn.fetchval(_OWNERS[holder.kind], holder.id, person_id)
+    return found
 
 
 async def again(conn: Conn, of_before: Scope) -> Scope | None:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.scopes import Holder
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class Turn:
 
     id: UUID
     conversation_id: UUID
-    notebook_id: UUID
+    notebook_id: UUID | None
+    assistant_id: UUID | None
     person_id: UUID
     question: str
     request: dict[str, Any]
@@ -35,9 +37,14 @@ class Turn:
     created_at: datetime
     finished_at: datetime | None
 
+    @property
+    def holder(self) -> Holder:
+        """What is asked."""
+        return Holder.of(self.notebook_id, self.assistant_id)
 
-_COLUMNS = """id, conversation_id, notebook_id, person_id, question, request, status, finish, answer, outcome, error, in_history,
-    replaces, fence, opened_at, stop_requested, feedback, feedback_note, created_at, finished_at"""
+
+_COLUMNS = """id, conversation_id, notebook_id, assistant_id, person_id, question, request, status, finish, answer, outcome, error,
+    in_history, replaces, fence, opened_at, stop_requested, feedback, feedback_note, created_at, finished_at"""
 
 
 async def insert(
@@ -45,7 +52,7 @@ async def insert(
     turn_id: UUID,
     *,
     conversation_id: UUID,
-    notebook_id: UUID,
+    holder: Holder,
     person_id: UUID,
     question: str,
     request: dict[str, Any],
@@ -57,11 +64,11 @@ async def insert(
     """
     added = await conn.fetchval(
         """
-        insert into turns (id, conversation_id, notebook_id, person_id, question, request, replaces)
-        values ($1, $2, $3, $4, $5, $6, $7)
+        insert into turns (id, conversation_id, notebook_id, assistant_id, person_id, question, request, replaces)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (conversation_id) where status in ('queued', 'running') do nothing returning true
         """,
-        turn_id, conversation_id, notebook_id, person_id, question, request, replaces,
+        turn_id, conversation_id, holder.notebook_id, holder.assistant_id, person_id, question, request, replaces,
     )  # fmt: skip
     return bool(added)
 
@@ -75,14 +82,15 @@ async def get(conn: Conn, turn_id: UUID) -> Turn:
 
 
 async def find(conn: Conn, turn_id: UUID, person_id: UUID) -> Turn | None:
-    """The turn, if it is this person's and neither its conversation nor its notebook is in the trash."""
+    """The turn, if it is this person's and neither its conversation nor what it asks is in the trash."""
     row = await conn.fetchrow(
         """
-        select t.id, t.conversation_id, t.notebook_id, t.person_id, t.question, t.request, t.status, t.finish, t.answer, t.outcome,
-            t.error, t.in_history, t.replaces, t.fence, t.opened_at, t.stop_requested, t.feedback, t.feedback_note, t.created_at,
+        select t.id, t.conversation_id, t.notebook_id, t.assistant_id, t.person_id, t.question, t.request, t.status, t.finish, t.answer,
+            t.outcome, t.error, t.in_history, t.replaces, t.fence, t.opened_at, t.stop_requested, t.feedback, t.feedback_note, t.created_at,
             t.finished_at
-        from turns t join conversations c on c.id = t.conversation_id join notebooks n on n.id = t.notebook_id
-        where t.id = $1 and t.person_id = $2 and c.deleted_at is null and n.deleted_at is null
+        from turns t join conversations c on c.id = t.conversation_id
+            left join notebooks n on n.id = t.notebook_id left join assistants a on a.id = t.assistant_id
+        where t.id = $1 and t.person_id = $2 and c.deleted_at is null and n.deleted_at is null and a.deleted_at is null
         """,
         turn_id,
         person_id,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from fastapi import Header, Request, Response
 
 from sourcebook_core import events, jobs, same_question
-from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError
-from sourcebook_core.jobs import AnswerTurn, SearchNotebook
-from sourcebook_core.store import citations, conversations, grants, misses, turn_looks, turns
-from sourcebook_core.text.scripts import invisible_pattern
-from sourcebook_gateway import answers, creating, limits, relay
-from sourcebook_gateway.access import check_owned, gated_router, needs
+from sourcebook_core.jobs import SearchNotebook
+from sourcebook_core.store import citations, misses, turn_looks, turns
+from sourcebook_core.store.scopes import Holder
+from sourcebook_gateway import answers, begin_turn, limits, relay
+from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Feedback, Found, Question, SearchAsk, TurnRead, Why
@@ -31,62 +30,7 @@ _STREAMS: dict[int | str, dict[str, Any]] = {
 @router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=_STREAMS, openapi_extra=needs("ask"))
 async def ask(request: Request, notebook_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep) -> Response:
     """Streams the checked, cited answer. The same Idempotency-Key attaches to the same turn again."""
-    question = worded(asked.question, shared)
-    if asked.history is not None and asked.conversation_id is not None:
-        raise RequestError(422, "invalid_field", why="history: give it or conversation_id, not both.")
-    await limits.count_ask(shared, caller)
-    async with shared.db.transaction() as conn:
-        first = await creating.first_of(conn, request, caller, creating.hash_of(request))
-        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, notebook_id, question, asked, caller)
-        if first is None:
-            await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
-    await shared.bell.ring("answer")
-    return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
-
-
-def worded(text: str, shared: Shared) -> str:
-    """The question without blanks around it. Raises 422 for an empty or too long one."""
-    limit = shared.settings.limits.question_chars
-    question = text.strip()
-    if not invisible_pattern().sub("", question).strip():
-        raise RequestError(422, "invalid_field", why="the question is empty.")
-    if len(question) > limit:
-        raise RequestError(422, "invalid_field", why=f"the question has {len(question)} characters; the limit is {limit}.")
-    return question
-
-
-async def _begin(conn: Conn, notebook_id: UUID, question: str, asked: Question, caller: Caller) -> UUID:
-    """Turn and job in one transaction. Raises 404 for what is not the asker's, 409 while an answer is being written."""
-    await _check_asked(conn, caller, notebook_id, asked.source_ids)
-    conversation_id = await _conversation(conn, notebook_id, asked, caller)
-    if asked.replaces is not None:
-        replaced = await turns.find(conn, asked.replaces, caller.person_id)
-        if replaced is None or replaced.conversation_id != conversation_id:
-            raise not_found()
-    turn_id = uuid4()
-    language = asked.answer_language or caller.preferences.get("answer_language")
-    rest = asked.model_dump(mode="json", include={"source_ids", "history", "context"}, exclude_none=True)
-    if language:
-        rest["answer_language"] = language
-    if not await turns.insert(
-        conn, turn_id, conversation_id=conversation_id, notebook_id=notebook_id, person_id=caller.person_id, question=question,
-        request=rest, replaces=asked.replaces,
-    ):  # fmt: skip
-        raise RequestError(409, "turn_running")
-    await conversations.touch(conn, conversation_id, notebook_id)
-    await jobs.insert(conn, AnswerTurn(turn_id=turn_id), owner_id=caller.person_id, subject=turn_id, once=turn_id)
-    return turn_id
-
-
-async def _conversation(conn: Conn, notebook_id: UUID, asked: Question, caller: Caller) -> UUID:
-    if asked.conversation_id is not None:
-        found = await conversations.find(conn, caller.person_id, asked.conversation_id)
-        if found is None or found.notebook_id != notebook_id:
-            raise not_found()
-        return found.id
-    conversation_id = uuid4()
-    await conversations.insert(conn, conversation_id, notebook_id, caller.person_id)
-    return conversation_id
+    return await begin_turn.ask(request, Holder("notebook", notebook_id), asked, caller, shared)
 
 
 @router.get("/turns/{turn_id}", summary="One turn", openapi_extra=needs("read"))
@@ -160,22 +104,15 @@ async def search_everything(asked: SearchAsk, caller: CallerDep, shared: SharedD
     return await _search(None, asked, caller, shared)
 
 
-async def _check_asked(conn: Conn, caller: Caller, notebook_id: UUID, source_ids: list[UUID] | None) -> None:
-    """Raises 404 for a notebook that is not the caller's, or for one of the chosen sources that it does not hold."""
-    await check_owned(conn, caller, notebook_id)
-    if source_ids and await grants.missing(conn, notebook_id, source_ids):
-        raise not_found()
-
-
 async def _search(notebook_id: UUID | None, asked: SearchAsk, caller: Caller, shared: Shared) -> Found:
-    query = worded(asked.query, shared)
+    query = begin_turn.worded(asked.query, shared)
     await limits.count_search(shared, caller)
     work = SearchNotebook(
         notebook_id=notebook_id, person_id=caller.person_id, query=query, k=asked.k, source_ids=asked.source_ids, every=asked.every
     )
     async with shared.db.transaction() as conn:
         if notebook_id is not None:
-            await _check_asked(conn, caller, notebook_id, asked.source_ids)
+            await begin_turn.check_asked(conn, caller, Holder("notebook", notebook_id), asked.source_ids)
         job_id = await jobs.insert(conn, work, owner_id=caller.person_id)
     return Found(**await awaited(shared, job_id, "answer"))
 

@@ -10,6 +10,7 @@ from fastapi import Query, Request, Response
 from sourcebook_core import events
 from sourcebook_core.db import Conn
 from sourcebook_core.store import citations, conversations, turns
+from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
@@ -30,7 +31,9 @@ async def list_conversations(
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
         await check_owned(conn, caller, notebook_id)
-        found = await conversations.list_for_notebook(conn, caller.person_id, notebook_id, limit + 1, before_at, before_id)
+        found = await conversations.list_for_holder(
+            conn, caller.person_id, Holder("notebook", notebook_id), limit + 1, before_at, before_id
+        )
     return paged(found, limit, ConversationRead.of, lambda row: (row.updated_at, row.id))
 
 
@@ -46,7 +49,7 @@ async def create_conversation(
 
     async def make(conn: Conn) -> tuple[int, ConversationRead]:
         await check_owned(conn, caller, notebook_id)
-        await conversations.insert(conn, conversation_id, notebook_id, caller.person_id, (asked and asked.title) or "")
+        await conversations.insert(conn, conversation_id, Holder("notebook", notebook_id), caller.person_id, (asked and asked.title) or "")
         return 201, await _read(conn, caller, conversation_id)
 
     return await created(shared, request, caller, make)

@@ -12,12 +12,13 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.store import grants, misses, questions
 from sourcebook_core.store.misses import Miss
+from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text import language
 from sourcebook_gateway import creating
 from sourcebook_gateway.access import check_owned, gated_router, needs
+from sourcebook_gateway.begin_turn import worded
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.routes.asking import worded
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.misses import (
     Kind,
@@ -142,6 +143,6 @@ async def _kind(conn: Conn, notebook_id: UUID, kind: Kind | None, source_ids: Se
     settled: Kind = kind or ("plain" if source_ids else "unanswerable")
     if (settled == "unanswerable") == bool(source_ids):
         raise RequestError(422, "invalid_field", why="source_ids: none for an unanswerable question, at least one for any other kind.")
-    if source_ids and await grants.missing(conn, notebook_id, list(source_ids)):
+    if source_ids and await grants.missing(conn, Holder("notebook", notebook_id), list(source_ids)):
         raise not_found()
     return settled

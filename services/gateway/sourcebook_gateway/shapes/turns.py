@@ -127,7 +127,8 @@ class TurnRead(Told):
 
     id: UUID
     conversation_id: UUID
-    notebook_id: UUID
+    notebook_id: UUID | None = Field(None, description="The notebook that was asked.")
+    assistant_id: UUID | None = Field(None, description="The assistant that was asked, where it was no notebook.")
     question: str
     status: Literal["queued", "running", "done", "stopped", "failed"]
     finish: Literal["complete", "stopped", "broken"] | None = None
@@ -154,7 +155,8 @@ class TurnRead(Told):
         """The row with its citations."""
         outcome = turn.outcome or {}
         return cls(
-            id=turn.id, conversation_id=turn.conversation_id, notebook_id=turn.notebook_id, question=turn.question,
+            id=turn.id, conversation_id=turn.conversation_id, notebook_id=turn.notebook_id,
+            assistant_id=turn.assistant_id, question=turn.question,
             status=turn.status, finish=turn.finish, answer=turn.answer, citations=cited, in_history=turn.in_history,
             replaces=turn.replaces, created_at=turn.created_at, error=Trouble(**problem_of(turn)) if turn.error else None,
             feedback={"value": turn.feedback, "note": turn.feedback_note} if turn.feedback else None,
@@ -202,7 +204,8 @@ class ConversationRead(Told):
     """A conversation."""
 
     id: UUID
-    notebook_id: UUID
+    notebook_id: UUID | None = Field(None, description="The notebook it asks.")
+    assistant_id: UUID | None = Field(None, description="The assistant it asks, where that is no notebook.")
     title: str
     created_at: datetime
     updated_at: datetime
@@ -218,7 +221,8 @@ class ConversationWhole(Told):
     """A conversation with its turns, oldest first."""
 
     id: UUID
-    notebook_id: UUID
+    notebook_id: UUID | None = Field(None, description="The notebook it asks.")
+    assistant_id: UUID | None = Field(None, description="The assistant it asks, where that is no notebook.")
     title: str
     created_at: datetime
     updated_at: datetime

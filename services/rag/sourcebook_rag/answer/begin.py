@@ -13,7 +13,7 @@ from sourcebook_core.profiles import Profile
 from sourcebook_core.settings import RoleName, RoleSettings, Settings
 from sourcebook_core.store import citations, scopes, spaces, turns
 from sourcebook_core.store.citations import CitedChunk
-from sourcebook_core.store.scopes import Holder, Scope
+from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.spaces import Space
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
@@ -55,8 +55,8 @@ class Asked:
 
 
 async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
-    """What this turn asks; None when its notebook is no longer there for the asker."""
-    scope = await scopes.of(conn, Holder("notebook", turn.notebook_id), turn.person_id, chosen(turn))
+    """What this turn asks; None when what it asks is no longer there for the asker."""
+    scope = await scopes.of(conn, turn.holder, turn.person_id, chosen(turn))
     if scope is None:
         return None
     profile = sureness.profile_of(scope)

@@ -122,7 +122,7 @@ async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, 
         await turns.open_stream(conn, asked.turn.id)
         # The fence is new each time, so the words of the question stand for the request.
         key = {"question": asked.question, "fence": run.work.claim.fence, "prompt": composed.label}
-        return await ledger.begin(conn, run, STEP, role, key, asked.scope.notebook_id, asked.turn.id)
+        return await ledger.begin(conn, run, STEP, role, key, asked.scope.holder, asked.turn.id)
 
 
 async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed, publisher: Publisher, most_tokens: int) -> Written:

@@ -103,7 +103,7 @@ async def _similarity(
     languages = [spoken if text in claims else language.identify(text) for text in texts]
     try:
         async with jobs.holding(run.deps.db, run.work) as conn:
-            call = await ledger.begin(conn, run, STEP, role, texts, asked.scope.notebook_id, asked.turn.id)
+            call = await ledger.begin(conn, run, STEP, role, texts, asked.scope.holder, asked.turn.id)
         found = await _embedded(run, call, role, texts, languages)
     except DatabaseAway:
         _log.warning("check.not_embedded", code="database_away")  # a paid answer is not lost for its check

@@ -86,7 +86,7 @@ async def begin(
     if role is None or not scope.sources:
         return Question(text, language, role, None)
     asked = {"question": text, "language": language, "prefix": role.query_prefix}
-    return Question(text, language, role, await ledger.begin(conn, run, STEP, role, asked, scope.notebook_id, turn_id))
+    return Question(text, language, role, await ledger.begin(conn, run, STEP, role, asked, scope.holder, turn_id))
 
 
 async def embed_question(run: Run, question: Question) -> Embedded:

@@ -13,6 +13,7 @@ from sourcebook_core.prices import Prices
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import calls
 from sourcebook_core.store.calls import Call
+from sourcebook_core.store.scopes import Holder
 from sourcebook_rag.answer.run import Run
 
 
@@ -33,7 +34,7 @@ class Bill:
         return told | ({"estimated": self.estimated} if self.estimated else {})
 
 
-async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any, notebook_id: UUID | None, turn_id: UUID | None) -> Call:
+async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any, holder: Holder | None, turn_id: UUID | None) -> Call:
     """Write `started` for a call inside the caller's transaction; the call may be made once that is committed.
 
     `call.response` is set when an earlier run of this job paid for the same input `asked`.
@@ -48,7 +49,8 @@ async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any,
         model=role.model or "",
         input_hash=accounting.fingerprint(asked),
         owner_id=run.work.claim.owner_id,
-        notebook_id=notebook_id,
+        notebook_id=holder.notebook_id if holder else None,
+        assistant_id=holder.assistant_id if holder else None,
         source_id=None,
         turn_id=turn_id,
     )

@@ -46,7 +46,7 @@ async def begin(conn: Conn, run: Run, asked: Asked, embedded: Embedded, sentence
     if asked.question_role is None or not embedded.vectors or not sentences:
         return None
     texts = [one.text for one in sentences]
-    return await ledger.begin(conn, run, STEP, asked.question_role, texts, asked.scope.notebook_id, asked.turn.id)
+    return await ledger.begin(conn, run, STEP, asked.question_role, texts, asked.scope.holder, asked.turn.id)
 
 
 async def cosines(

@@ -31,7 +31,7 @@ async def answer(work: AnswerTurn, deps: Deps) -> None:
         question = await begin.question(conn, run, asked) if asked is not None and turn.opened_at is None else None
     if turn.status not in ("queued", "running"):
         return
-    with log.bind(turn_id=str(turn.id), notebook_id=str(turn.notebook_id)):
+    with log.bind(turn_id=str(turn.id), holder=str(turn.holder.id)):
         async with publishing(deps.redis, events.turn_stream(turn.id, work.claim.fence)) as publisher:
             await _answer(run, turn, asked, question, publisher)
     await events.hint(deps.redis, [turn.person_id], "turn", id=turn.id, notebook_id=turn.notebook_id, conversation_id=turn.conversation_id)

@@ -1,0 +1,90 @@
+"""A question to a notebook or an assistant: what may be asked, and the turn and job that it makes."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from fastapi import Request, Response
+
+from sourcebook_core import jobs
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import RequestError
+from sourcebook_core.jobs import AnswerTurn
+from sourcebook_core.store import conversations, grants, scopes, turns
+from sourcebook_core.store.scopes import Holder
+from sourcebook_core.text.scripts import invisible_pattern
+from sourcebook_gateway import answers, creating, limits
+from sourcebook_gateway.deps import Caller, Shared
+from sourcebook_gateway.refusals import not_found
+from sourcebook_gateway.shapes.turns import Question
+
+
+async def ask(request: Request, holder: Holder, asked: Question, caller: Caller, shared: Shared) -> Response:
+    """The response that tells the answer, in the form that Accept asks for. The same Idempotency-Key attaches to the same turn.
+
+    Raises 404 for what the caller may not ask, 409 while an answer is being written, 422, 429.
+    """
+    question = worded(asked.question, shared)
+    if asked.history is not None and asked.conversation_id is not None:
+        raise RequestError(422, "invalid_field", why="history: give it or conversation_id, not both.")
+    await limits.count_ask(shared, caller)
+    async with shared.db.transaction() as conn:
+        first = await creating.first_of(conn, request, caller, creating.hash_of(request))
+        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, holder, question, asked, caller)
+        if first is None:
+            await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
+    await shared.bell.ring("answer")
+    return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
+
+
+def worded(text: str, shared: Shared) -> str:
+    """The question without blanks around it. Raises 422 for an empty or too long one."""
+    limit = shared.settings.limits.question_chars
+    question = text.strip()
+    if not invisible_pattern().sub("", question).strip():
+        raise RequestError(422, "invalid_field", why="the question is empty.")
+    if len(question) > limit:
+        raise RequestError(422, "invalid_field", why=f"the question has {len(question)} characters; the limit is {limit}.")
+    return question
+
+
+async def check_asked(conn: Conn, caller: Caller, holder: Holder, source_ids: list[UUID] | None) -> UUID:
+    """The owner of what is asked. Raises 404 where the caller may not ask it, or for one of the chosen sources that it does not hold."""
+    owner_id = await scopes.owner_of(conn, holder, caller.person_id)
+    if owner_id is None or (source_ids and await grants.missing(conn, holder, source_ids)):
+        raise not_found()
+    return owner_id
+
+
+async def _begin(conn: Conn, holder: Holder, question: str, asked: Question, caller: Caller) -> UUID:
+    """Turn and job in one transaction; the job is the owner's, who pays for it. Raises as `ask`."""
+    owner_id = await check_asked(conn, caller, holder, asked.source_ids)
+    conversation_id = await _conversation(conn, holder, asked, caller)
+    if asked.replaces is not None:
+        replaced = await turns.find(conn, asked.replaces, caller.person_id)
+        if replaced is None or replaced.conversation_id != conversation_id:
+            raise not_found()
+    turn_id = uuid4()
+    language = asked.answer_language or caller.preferences.get("answer_language")
+    rest = asked.model_dump(mode="json", include={"source_ids", "history", "context"}, exclude_none=True)
+    if language:
+        rest["answer_language"] = language
+    if not await turns.insert(
+        conn, turn_id, conversation_id=conversation_id, holder=holder, person_id=caller.person_id, question=question,
+        request=rest, replaces=asked.replaces,
+    ):  # fmt: skip
+        raise RequestError(409, "turn_running")
+    await conversations.touch(conn, conversation_id, holder)
+    await jobs.insert(conn, AnswerTurn(turn_id=turn_id), owner_id=owner_id, subject=turn_id, once=turn_id)
+    return turn_id
+
+
+async def _conversation(conn: Conn, holder: Holder, asked: Question, caller: Caller) -> UUID:
+    if asked.conversation_id is not None:
+        found = await conversations.find(conn, caller.person_id, asked.conversation_id)
+        if found is None or found.holder != holder:
+            raise not_found()
+        return found.id
+    conversation_id = uuid4()
+    await conversations.insert(conn, conversation_id, holder, caller.person_id)
+    return conversation_id
