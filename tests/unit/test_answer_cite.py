@@ -1,5 +1,7 @@
 """Citation marks are resolved while an answer streams, whatever way it is cut into pieces."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,12 +10,15 @@ from sourcebook_rag.answer.cite import CitationFilter, strip_marks
 from sourcebook_rag.answer.group import cited_numbers
 
 
-def run(text: str, pieces: list[str] | None = None, *, hide: bool = False, expect_reasoning: bool = False) -> CitationFilter:
-    marks = CitationFilter(8, hide=hide, expect_reasoning=expect_reasoning)
+OWN = ("from what you gave me:", "aus dem, was ich von dir habe:")
+
+
+def run(text: str, pieces: list[str] | None = None, **how: Any) -> CitationFilter:
+    marks = CitationFilter(8, **how)
     released = [marks.feed(piece) for piece in (pieces if pieces is not None else [text])]
     released.append(marks.finish())
     assert "".join(released) == marks.answer
-    assert all(marks.answer[mark.start : mark.end] == f"[{mark.n}]" for mark in marks.marks)
+    assert all(marks.answer[mark.start : mark.end] == ("" if marks.is_hiding else f"[{mark.n}]") for mark in marks.marks)
     return marks
 
 
@@ -36,6 +41,22 @@ def run(text: str, pieces: list[str] | None = None, *, hide: bool = False, expec
         ("^1", [1]),
         ("#4", [4]),
         ("1†source", [1]),
+        ("Quelle 1, Quelle 3", [1, 3]),
+        ("zdroj č. 3", [3]),
+        ("zdroje 1 a 2", [1, 2]),
+        ("source n° 1", [1]),
+        ("Quelle Nr. 2", [2]),
+        ("úryvek 4", [4]),
+        ("fuente n.º 2", [2]),
+        ("références 1–3", [1, 2, 3]),
+        ("doc_2", [2]),
+        ("passage-2", [2]),
+        ("１，２", [1, 2]),
+        ("3−5", [3, 4, 5]),
+        ("100-999", None),
+        ("Nr. 2", None),
+        ("note 3", None),
+        ("page 4", None),
         ("1, 1", [1]),
         ("0", None),
         ("0, 2", None),
@@ -67,6 +88,8 @@ def test_what_counts_as_a_citation(inside: str, expected: list[int] | None) -> N
         ("A [7-12].", "A [1][2].", [7, 8]),
         ("A [0] stays.", "A [0] stays.", []),
         ("A 【1】 and 【2†source】.", "A [1] and [2].", [1, 2]),
+        ("A ［3］ and 【Quelle 1】.", "A [1] and [2].", [3, 1]),
+        ("A [Quelle 3](https://evil.example/) and [zdroj 1].", "A [1] and [2].", [3, 1]),
         ("A [1](https://evil.example/a?b=(c)) end", "A [1] end", [1]),
         ("A [9](https://evil.example/) end", "A end", []),
         ("A [1](never closed\nnext", "A [1](never closed\nnext", [1]),
@@ -104,10 +127,40 @@ def test_an_invalid_number_may_stay_flagged_and_numbers_may_stay_as_given() -> N
     assert [(mark.n, mark.passage) for mark in found.marks] == [(3, 3)]
 
 
+def test_numbers_that_stay_as_given_name_their_passage() -> None:
+    found = run("a [3] b [1].", renumber=False)
+    assert [found.number_of(passage) for passage in found.order] == [3, 1]
+    assert [run("a [3] b [1].").number_of(passage) for passage in found.order] == [1, 2]
+
+
 def test_hidden_sources_leave_no_bracket_in_the_stream() -> None:
     found = run("", pieces=["a ", "[", "1", "]", " b [2", ", 3]."], hide=True)
     assert found.answer == "a b."
     assert found.order == [1, 2, 3]
+    assert [(mark.start, mark.passage) for mark in found.marks] == [(1, 1), (3, 2), (3, 3)]  # where they would stand
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "used"),
+    [
+        ("Mercury melts at -39.\n\n📄 From what you gave me: Notes", "Mercury melts at -39.", None),
+        ("Warm.\n*From what you gave me: Notes*\nUSED: 1", "Warm.", [1]),
+        ("Warm.\n> 📄 Sources: Notes\n\nMore.", "Warm.\n\nMore.", None),
+        ("📄 Aus dem, was ich von dir habe: A\nWarm.", "Warm.", None),
+        ("- Aus dem Haus\n- From what\nFrom", "- Aus dem Haus\n- From what\nFrom", None),
+        ("It is from what you gave me: two words.", "It is from what you gave me: two words.", None),
+        ("```\n📄 a file\n```", "```\n📄 a file\n```", None),
+    ],
+)
+def test_a_line_that_only_the_program_may_write_is_taken_out(reply: str, answer: str, used: list[int] | None) -> None:
+    for pieces in ([reply], list(reply)):
+        found = run("", pieces=pieces, hide=True, own_line=OWN)
+        assert (found.answer, found.used) == (answer, used)
+
+
+def test_of_a_line_of_its_own_nothing_is_released() -> None:
+    marks = CitationFilter(8, own_line=OWN)
+    assert [marks.feed(piece) for piece in ("Hi.", "\n", "\U0001f4c4 From", " what", "\n")] == ["Hi.", "", "", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -127,6 +180,7 @@ def test_hidden_sources_leave_no_bracket_in_the_stream() -> None:
         ("Answer. USED: 1", "Answer. USED: 1", False, None),
         ("NOT_COVERED.`NOT_COVERED", "`NOT_COVERED", True, None),
         ("USED: 2", "", False, [2]),
+        ("Answer.\nUsed: 2.", "Answer.", False, [2]),
         ("NOT_COVERED\nUSED: 1", "", True, [1]),
     ],
 )
@@ -181,15 +235,21 @@ def test_a_piece_is_held_back_only_while_it_can_still_be_a_mark() -> None:
 
 
 WORDS = "[¦]¦1¦2¦9¦0¦,¦-¦【¦】¦(¦)¦`¦``¦```¦~~~¦word¦.¦Source ¦USED: ¦USED¦NOT_COVERED¦NOT_¦<¦<think>¦</think>¦<th¦ink>¦http://x"
+OWN_LINES = "From what¦ you gave me:¦\U0001f4c4¦- ¦> ¦［¦］¦Quelle ¦č. ¦１"
 SIGNS = "\n¦ ¦  ¦, ¦[1]¦[2, 3]¦[9]¦none¦\u2020¦*¦**¦é¦\ud83d¦\ude00¦\x00"
-PIECES = st.lists(st.sampled_from(f"{WORDS}¦{SIGNS}".split("¦")), max_size=40)
+PIECES = st.lists(st.sampled_from(f"{WORDS}¦{OWN_LINES}¦{SIGNS}".split("¦")), max_size=40)
 
 
 @settings(max_examples=600, deadline=None)
-@given(PIECES)
-def test_cutting_a_reply_in_any_way_gives_the_same_answer(pieces: list[str]) -> None:
+@given(PIECES, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+def test_cutting_a_reply_in_any_way_gives_the_same_answer(pieces: list[str], hide: bool, own: bool, flag: bool, renumber: bool) -> None:
     text = "".join(pieces)
-    whole, cut, single = run(text), run(text, pieces=pieces), run(text, pieces=list(text))
+    how = {"hide": hide, "own_line": OWN if own else (), "invalid": "flag" if flag else "strip", "renumber": renumber}
+    whole, cut, single = run(text, **how), run(text, pieces=pieces, **how), run(text, pieces=list(text), **how)
+    if renumber and not hide:
+        assert sorted({mark.n for mark in whole.marks}) == list(range(1, len(whole.order) + 1))
+    if not flag:
+        assert all(1 <= mark.passage <= 8 for mark in whole.marks)
     for other in (cut, single):
         assert other.answer == whole.answer
         assert (other.order, other.invalid_numbers, other.marks) == (whole.order, whole.invalid_numbers, whole.marks)

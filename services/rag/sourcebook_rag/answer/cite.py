@@ -1,31 +1,28 @@
 """Citation marks of a streamed answer: resolved, numbered densely by first appearance, or dropped."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sourcebook_rag.answer.group import MAX_GROUP_CHARS, NEVER_IN_GROUP, cited_numbers
+from sourcebook_rag.answer import machine_marks
+from sourcebook_rag.answer.group import CLOSINGS, MAX_GROUP_CHARS, NEVER_IN_GROUP, cited_numbers
+from sourcebook_rag.answer.machine_marks import Is
 from sourcebook_rag.answer.reasoning import ReasoningFilter, SurrogateJoiner
 
 MAX_CODE_CHARS = 200
 MAX_LINK_CHARS = 2000
 MAX_FENCE_LINE_CHARS = 200
 
-_SPECIAL = re.compile(r"[\s`\[【]")
+_SPECIAL = re.compile(rf"[\s`{re.escape(''.join(CLOSINGS))}]")
 _FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
 _MAY_CLOSE_FENCE = re.compile(r" {0,3}[`~]*[ \t]*")
-_CLOSINGS = {"[": "]", "【": "】"}
-
-_NOT_COVERED = re.compile(r"[*_`\"\[(]{0,4}NOT_COVERED(?![A-Za-z0-9])[*_`\"\])]{0,4}[.:!\s]*")
-_NOT_COVERED_START = re.compile(r"[*_`\"\[(]{0,4}([A-Z_]{0,11})$")
-# Every beginning of a line that one of the two patterns takes is taken by one of them too, so cutting changes nothing.
-_USED = re.compile(r"[*_`]{0,4}USED:[*_`]{0,4}[\d\s,;\[\]#]*(?:-|n|no|non|none)?[*_`]{0,4}\s*$")
-_USED_START = re.compile(r"[*_`]{0,4}(U?S?E?D?:?)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark of the answer: half-open range of "[n]" in code points, its number, and the passage it names (1-based, as given)."""
+    """One mark of the answer: half-open range of "[n]" in code points (empty where marks are hidden), its number, and the passage it
+    names (1-based, as given)."""
 
     start: int
     end: int
@@ -38,9 +35,10 @@ class CitationFilter:
 
     Released pieces join to `answer` and do not depend on how the reply was cut. Numbers are dense by first appearance
     (`renumber`), `order[n - 1]` is the passage behind n. A number beyond `valid_n` is dropped with the blanks before it
-    (`invalid="strip"`) or stays (`"flag"`), and is listed in `invalid_numbers`. With `hide` no mark is shown at all. Inline code
-    and fenced code are left alone. Reasoning is taken out; `is_unfinished` after `finish` means the reply broke off inside it.
-    Source: S1-54, S1-55, N-04, N-07, B43, C30.
+    (`invalid="strip"`) or stays (`"flag"`), and is listed in `invalid_numbers`. With `hide` no mark is shown at all, and `marks`
+    says where they would stand. Lines that begin with one of `own_line` are the program's to write and taken out. Inline code and
+    fenced code are left alone. Reasoning is taken out; `is_unfinished` after `finish` means the reply broke off inside it.
+    Source: S0-73, S1-54, S1-55, S3-11, N-04, N-07, B43, C30.
     """
 
     def __init__(
@@ -50,6 +48,7 @@ class CitationFilter:
         invalid: Literal["strip", "flag"] = "strip",
         renumber: bool = True,
         hide: bool = False,
+        own_line: Sequence[str] = (),
         expect_reasoning: bool = False,
     ) -> None:
         self.order: list[int] = []
@@ -58,12 +57,14 @@ class CitationFilter:
         self.is_not_covered = False
         self.used: list[int] | None = None
         self._valid_n, self._invalid, self._renumber, self._hide = valid_n, invalid, renumber, hide
+        self._own_line = own_line
         self._joiner = SurrogateJoiner()
         self._reasoning = ReasoningFilter(expected=expect_reasoning)
         self._held = ""
         self._final = False
         self._begun = False
         self._at_line_start = True
+        self._in_own_line = False
         self._fence = ""
         self._parts: list[str] = []
         self._length = 0
@@ -74,6 +75,15 @@ class CitationFilter:
         if len(self._parts) > 1:  # asked for after each piece: joining all pieces anew would take quadratic time
             self._parts = ["".join(self._parts)]
         return self._parts[0] if self._parts else ""
+
+    @property
+    def is_hiding(self) -> bool:
+        """Whether no mark is shown."""
+        return self._hide
+
+    def number_of(self, passage: int) -> int:
+        """The number by which a cited passage is shown."""
+        return self.order.index(passage) + 1 if self._renumber else passage
 
     @property
     def is_unfinished(self) -> bool:
@@ -106,6 +116,8 @@ class CitationFilter:
         return "".join(self._parts[before:])
 
     def _step(self) -> bool:
+        if self._in_own_line:
+            return self._rest_of_own_line()
         if not self._begun:
             return self._begin()
         if self._fence:
@@ -119,7 +131,7 @@ class CitationFilter:
             return self._blanks()
         if char == "`":
             return self._inline_code()
-        if char in _CLOSINGS:
+        if char in CLOSINGS:
             return self._group("")
         match = _SPECIAL.search(self._held)
         return self._release(match.start() if match else len(self._held))
@@ -131,21 +143,17 @@ class CitationFilter:
             return False
         if not self.is_not_covered and not self._take_not_covered():
             return False
-        taken = self._used_line("")
-        self._begun = taken is not False
-        return bool(taken) or self._begun
+        taken = self._machine_line("")
+        self._begun = taken is None
+        return taken is not False
 
     def _take_not_covered(self) -> bool:
         """Take the mark out if it is there; False to wait for more."""
-        match = _NOT_COVERED.match(self._held)
-        if match is None:
-            start = _NOT_COVERED_START.match(self._held)
-            return not (start and "NOT_COVERED".startswith(start.group(1))) or self._final
-        if match.end() == len(self._held) and not self._final:
-            return False
-        self.is_not_covered = True
-        self._held = self._held[match.end() :].lstrip()
-        return True
+        found, length = machine_marks.not_covered(self._held, final=self._final)
+        if found is Is.YES:
+            self.is_not_covered = True
+            self._held = self._held[length:].lstrip()
+        return found is not Is.OPEN
 
     def _blanks(self) -> bool:
         """A run of blanks waits for what follows: a mark may be dropped with them, a last line USED too, the end as well."""
@@ -156,29 +164,36 @@ class CitationFilter:
                 self._held = ""
             return False
         if "\n" in blanks:
-            taken = self._used_line(blanks)
+            taken = self._machine_line(blanks)
             if taken is not None:
                 return taken
-        elif rest[0] in _CLOSINGS:
+        elif rest[0] in CLOSINGS:
             return self._group(blanks)
         self._release(len(blanks))
         self._at_line_start = "\n" in blanks
         return True
 
-    def _used_line(self, blanks: str) -> bool | None:
-        """True when the rest was a last line USED and is taken out, False to wait, None when it is ordinary text."""
+    def _machine_line(self, blanks: str) -> bool | None:
+        """True when a line for the program begins behind the blanks and is taken out, False to wait, None when it is ordinary text."""
         rest = self._held[len(blanks) :]
-        if _USED.match(rest):
-            if not self._final:
-                return False
-            numbers = [int(number) for number in re.findall(r"\d{1,3}", rest)]
-            self.used = [number for number in dict.fromkeys(numbers) if 1 <= number <= self._valid_n]
+        is_last, numbers = machine_marks.used(rest, final=self._final)
+        if is_last is Is.YES:
+            self.used = [number for number in numbers if 1 <= number <= self._valid_n]
             self._held = ""
             return True
-        start = _USED_START.match(rest)
-        if start and "USED:".startswith(start.group(1)) and not self._final:
-            return False
-        return None
+        is_own = machine_marks.own_line(rest, self._own_line, final=self._final)
+        if is_own is Is.YES:
+            self._in_own_line = True
+            self._held = rest
+            return True
+        return False if Is.OPEN in (is_last, is_own) else None
+
+    def _rest_of_own_line(self) -> bool:
+        """Drop up to the end of the line."""
+        end = self._held.find("\n")
+        self._held = self._held[end:] if end >= 0 else ""
+        self._in_own_line = end < 0
+        return end >= 0
 
     def _open_fence(self) -> bool | None:
         """True when a code fence opened here, False to wait, None when this is no fence."""
@@ -224,7 +239,7 @@ class CitationFilter:
         """A bracket that may be a mark: decided at its closing bracket or as soon as it can be none."""
         opening = self._held[len(blanks)]
         start = len(blanks) + 1
-        end = self._held.find(_CLOSINGS[opening], start, start + MAX_GROUP_CHARS + 1)
+        end = self._held.find(CLOSINGS[opening], start, start + MAX_GROUP_CHARS + 1)
         if end < 0:
             rest = self._held[start:]
             may_come = len(rest) <= MAX_GROUP_CHARS and not NEVER_IN_GROUP.search(rest)
@@ -264,14 +279,15 @@ class CitationFilter:
         for number in valid:
             if number not in self.order:
                 self.order.append(number)
-        if self._hide or not shown:
+        if not shown:
             return
-        self._emit(blanks)
+        self._emit("" if self._hide else blanks)
         for number in shown:
-            n = self.order.index(number) + 1 if self._renumber and number in self.order else number
+            n = self.number_of(number) if number in self.order else number
+            mark = "" if self._hide else f"[{n}]"
             if number <= self._valid_n:
-                self.marks.append(Mark(self._length, self._length + len(f"[{n}]"), n, number))
-            self._emit(f"[{n}]")
+                self.marks.append(Mark(self._length, self._length + len(mark), n, number))
+            self._emit(mark)
 
     def _release(self, length: int) -> bool:
         self._emit(self._held[:length])
