@@ -383,6 +383,11 @@ export interface components {
          */
         ConversationRead: {
             /**
+             * Assistant Id
+             * @description The assistant it asks, where that is no notebook.
+             */
+            assistant_id?: string | null;
+            /**
              * Created At
              * Format: date-time
              * @description When it was made.
@@ -396,10 +401,9 @@ export interface components {
             id: string;
             /**
              * Notebook Id
-             * Format: uuid
-             * @description Id of the notebook.
+             * @description The notebook it asks.
              */
-            notebook_id: string;
+            notebook_id?: string | null;
             /**
              * Title
              * @description Its name.
@@ -434,6 +438,11 @@ export interface components {
          */
         ConversationWhole: {
             /**
+             * Assistant Id
+             * @description The assistant it asks, where that is no notebook.
+             */
+            assistant_id?: string | null;
+            /**
              * Created At
              * Format: date-time
              * @description When it was made.
@@ -447,10 +456,9 @@ export interface components {
             id: string;
             /**
              * Notebook Id
-             * Format: uuid
-             * @description Id of the notebook.
+             * @description The notebook it asks.
              */
-            notebook_id: string;
+            notebook_id?: string | null;
             /**
              * Title
              * @description Its name.
@@ -3255,6 +3263,11 @@ export interface components {
              * @description What was written so far; the marks [n] name the citations.
              */
             answer: string | null;
+            /**
+             * Assistant Id
+             * @description The assistant that was asked, where it was no notebook.
+             */
+            assistant_id?: string | null;
             /** @description What comparing the answer with its passages gave. */
             checks?: components["schemas"]["Checks"] | null;
             /**
@@ -3318,10 +3331,9 @@ export interface components {
             in_history: boolean;
             /**
              * Notebook Id
-             * Format: uuid
-             * @description Id of the notebook.
+             * @description The notebook that was asked.
              */
-            notebook_id: string;
+            notebook_id?: string | null;
             /**
              * Pending Sources
              * @description Sources that were not searchable yet.
