@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 LANGUAGES = ("en", "de", "cs", "es", "fr")
-KEYS = ("empty", "empty_pending", "empty_chosen", "none", "weak", "clear", "module", "several", "one_place")
+KEYS = ("empty", "empty_pending", "empty_chosen", "none", "weak", "clear", "module", "several", "one_place", "minted")
 
 
 def line(key: str, language: str | None) -> str:
