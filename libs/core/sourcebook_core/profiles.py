@@ -88,10 +88,23 @@ class Answering(_Frozen):
 class Citing(_Frozen):
     """How citations are shown and checked. Conflicts C4, C5, C19, C27."""
 
-    sources: Literal["citations", "hidden", "line"] = "citations"
-    invalid: Literal["strip", "flag"] = "strip"
-    none_valid: Literal["empty", "retrieved"] = "empty"
-    renumber: bool = True
+    sources: Literal["citations", "hidden", "line"] = Field(
+        "citations",
+        description="citations: marks and their sources; hidden: neither leaves the server (S0-73); line: one line that names the sources"
+        " used, which only the program writes (S3-08 to S3-13).",
+    )
+    invalid: Literal["strip", "flag"] = Field("strip", description="A mark that names no passage is taken out, or stays and is struck out.")
+    none_valid: Literal["empty", "retrieved"] = Field(
+        "empty", description="Without a valid mark: no source, or all that was found, called a fallback (S4-24)."
+    )
+    renumber: bool = Field(True, description="Numbers are dense by first appearance; false: those of the passages as handed over.")
+    evidence_check: Literal["off", "on"] = Field(
+        "on", description="line: a passage is named only if the answer carries its content (S3-09); off: the model's word is enough."
+    )
+    evidence_share: float = Field(
+        0.5, ge=0, le=1, description="line: this share of the answer's content words must stand in a passage (A12)."
+    )
+    constants: tuple[int, ...] = Field((), description="Numbers that an answer may always name, beside those it was given (S0-58).")
 
 
 class Replying(_Frozen):
