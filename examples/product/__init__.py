@@ -1,0 +1,1 @@
+"""The example of the profile `product`."""

@@ -1,0 +1,238 @@
+"""A small model server whose answers are written beforehand, shared by the examples: OpenAI-compatible, on this machine.
+
+It shows what Sourcebook does with an answer, whatever a model of the day would write::
+
+    with ScriptedModel() as model:
+        model.rules = [Rule("how deep", "It is 41.3 metres deep [[deepest point]].")]
+
+`[[deepest point]]` becomes the number of the passage in the prompt that holds these words, `[7]` stays as it is. A rule answers when
+its words stand in what was asked (passages left out); `calls` are tool calls that come first, one list a round. Embeddings of
+`example-words` are hashed words; of any other model they are fetched from `upstream`, the embedding server of the installation.
+Every request is kept in `model.requests`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+import threading
+import time
+import zlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import httpx2
+import numpy as np
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request as HttpRequest
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+CHAT, TRANSLATE, WORDS = "example-chat", "example-translate", "example-words"
+DIMENSION = 256
+NO_RULE = "Nobody wrote down what to answer to this."
+_PASSAGE = re.compile(r"^\[(\d+)\][^\n]*\n(\S+)\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
+_PLACE = re.compile(r"\[\[(.+?)\]\]")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is answered to a request that asks with these words."""
+
+    asked: str
+    say: str = ""
+    calls: tuple[tuple[tuple[str, dict[str, Any]], ...], ...] = ()
+    again: bool = False  # ask for the last round's tools for as long as there are any
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it came."""
+
+    kind: str
+    model: str
+    body: dict[str, Any]
+
+    @property
+    def everything(self) -> str:
+        """All of it, as one text to look for words in."""
+        return json.dumps(self.body, ensure_ascii=False)
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages of a chat request."""
+        return list(self.body.get("messages", []))
+
+    @property
+    def prompt(self) -> str:
+        """The last message of the person who asks."""
+        return next((str(one["content"]) for one in reversed(self.messages) if one["role"] == "user"), "")
+
+    @property
+    def passages(self) -> dict[int, str]:
+        """The numbered passages of the prompt."""
+        return {int(n): text for n, _, text in _PASSAGE.findall(self.prompt)}
+
+    @property
+    def question(self) -> str:
+        """The prompt without its passages."""
+        return _PASSAGE.sub("", self.prompt)
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools that it offers."""
+        return [one["function"]["name"] for one in self.body.get("tools") or []]
+
+    @property
+    def results(self) -> list[str]:
+        """What tools have answered so far in this turn."""
+        return [str(one["content"]) for one in self.messages if one["role"] == "tool"]
+
+
+@dataclass
+class ScriptedModel:
+    """The server on a free port of 127.0.0.1, served from a thread of its own until it is closed."""
+
+    rules: list[Rule] = field(default_factory=list)
+    requests: list[Asked] = field(default_factory=list)
+    upstream: str | None = None
+
+    def __post_init__(self) -> None:
+        self._socket = socket.socket()
+        self._socket.bind(("127.0.0.1", 0))
+        self.port: int = self._socket.getsockname()[1]
+        routes = [
+            Route("/v1/chat/completions", self._chat, methods=["POST"]),
+            Route("/v1/embeddings", self._embeddings, methods=["POST"]),
+            Route("/v1/models", self._models),
+        ]
+        config = uvicorn.Config(
+            Starlette(routes=routes), log_config=None, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, ws="none"
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve(sockets=[self._socket])), daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """Its address, as a model role takes it."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> Self:
+        self._socket.listen(64)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop answering. Safe to call twice."""
+        self._server.should_exit = True
+        self._thread.join(10)
+        self._socket.close()
+
+    def chats(self, model: str = CHAT) -> list[Asked]:
+        """The chat requests to one of its models, in order."""
+        return [one for one in self.requests if one.kind == "chat" and one.model == model]
+
+    def forget(self) -> None:
+        """Begin a new record."""
+        self.requests.clear()
+
+    async def _note(self, http: HttpRequest, kind: str) -> Asked:
+        body = json.loads(await http.body())
+        asked = Asked(kind, str(body.get("model", "")), body)
+        self.requests.append(asked)
+        return asked
+
+    async def _models(self, _: HttpRequest) -> Response:
+        return JSONResponse({"object": "list", "data": [{"id": name, "object": "model"} for name in (CHAT, TRANSLATE, WORDS)]})
+
+    async def _chat(self, http: HttpRequest) -> Response:
+        asked = await self._note(http, "chat")
+        message = self._reply(asked)
+        if asked.body.get("stream"):
+            return StreamingResponse(_streamed(asked, message), media_type="text/event-stream")
+        finish = "tool_calls" if message.get("tool_calls") else "stop"
+        choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+        return JSONResponse({"id": "example", "object": "chat.completion", "created": int(time.time()), "model": asked.model,
+                             "choices": [choice], "usage": _usage(asked, message)})  # fmt: skip
+
+    def _reply(self, asked: Asked) -> dict[str, Any]:
+        rule = next((one for one in self.rules if one.asked.casefold() in asked.question.casefold()), None)
+        if rule is None:
+            return {"content": NO_RULE}
+        rounds = sum(1 for one in asked.messages if one["role"] == "assistant" and one.get("tool_calls"))
+        if asked.tools and rule.calls and (rounds < len(rule.calls) or rule.again):
+            calls = [
+                {"id": f"call_{rounds}_{place}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
+                for place, (name, given) in enumerate(rule.calls[min(rounds, len(rule.calls) - 1)])
+            ]
+            return {"content": None, "tool_calls": calls}
+        return {"content": _PLACE.sub(lambda found: _number(asked, found[1]), rule.say)}
+
+    async def _embeddings(self, http: HttpRequest) -> Response:
+        asked = await self._note(http, "embeddings")
+        if asked.model != WORDS:
+            if self.upstream is None:
+                return JSONResponse({"error": {"message": f"There is no model {asked.model} here."}}, 404)
+            async with httpx2.AsyncClient(timeout=120, trust_env=False) as client:
+                reply = await client.post(f"{self.upstream.rstrip('/')}/embeddings", json=asked.body, headers=_languages(http))
+            return Response(reply.content, reply.status_code, media_type="application/json")
+        texts = [asked.body["input"]] if isinstance(asked.body["input"], str) else asked.body["input"]
+        rows = [{"object": "embedding", "index": place, "embedding": hashed(text)} for place, text in enumerate(texts)]
+        count = sum(len(text) // 4 for text in texts)
+        return JSONResponse({"object": "list", "model": WORDS, "data": rows, "usage": {"prompt_tokens": count, "total_tokens": count}})
+
+
+def _languages(http: HttpRequest) -> dict[str, str]:
+    """The header by which the installation's own embedding server learns the language."""
+    return {"X-Language": http.headers["x-language"]} if "x-language" in http.headers else {}
+
+
+def _number(asked: Asked, words: str) -> str:
+    """The mark of the passage that holds these words; [99], which no passage has, when none does."""
+    plain = " ".join(words.split()).casefold()
+    found = (n for n, text in asked.passages.items() if plain in " ".join(text.split()).casefold())
+    return f"[{next(found, 99)}]"
+
+
+def _usage(asked: Asked, message: dict[str, Any]) -> dict[str, int]:
+    said, heard = len(str(message.get("content") or "")) // 4, len(asked.everything) // 4
+    return {"prompt_tokens": heard, "completion_tokens": said, "total_tokens": heard + said}
+
+
+async def _streamed(asked: Asked, message: dict[str, Any]) -> AsyncIterator[bytes]:
+    """The reply word by word, its usage where asked for, and the end."""
+
+    def chunk(delta: dict[str, Any], finish: str | None = None, usage: dict[str, int] | None = None) -> bytes:
+        choices = [] if usage else [{"index": 0, "delta": delta, "finish_reason": finish}]
+        told: dict[str, Any] = {"id": "example", "object": "chat.completion.chunk", "created": 0, "model": asked.model, "choices": choices}
+        return f"data: {json.dumps(told | ({'usage': usage} if usage else {}), ensure_ascii=False)}\n\n".encode()
+
+    yield chunk({"role": "assistant", "content": ""})
+    if calls := message.get("tool_calls"):
+        yield chunk({"tool_calls": [{"index": place, **call} for place, call in enumerate(calls)]})
+    for piece in re.findall(r"\S+\s*|\s+", message.get("content") or ""):
+        yield chunk({"content": piece})
+    yield chunk({}, "tool_calls" if calls else "stop")
+    if (asked.body.get("stream_options") or {}).get("include_usage"):
+        yield chunk({}, usage=_usage(asked, message))
+    yield b"data: [DONE]\n\n"
+
+
+def hashed(text: str) -> list[float]:
+    """A vector of a text: its longer words by their first six letters, each in a place of its own, of length 1."""
+    vector = np.zeros(DIMENSION)
+    for word in _WORD.findall(text.casefold()):
+        if len(word) > 3:
+            vector[zlib.crc32(word[:6].encode()) % DIMENSION] += 1.0
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        vector[0] = length = 1.0
+    return [float(value) for value in vector / length]
