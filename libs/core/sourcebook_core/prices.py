@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,9 @@ from sourcebook_core.settings import RoleSettings, Settings
 
 PER_TOKENS = 1_000_000
 UNITS = ("tokens_in", "tokens_out", "page", "second")
+# What is set aside for one call where its size is not known yet: 12 passages of 420 tokens with history and instructions, a batch of
+# 16 chunks, and one stretch of a recording. A call that costs more takes the rest from the balance when it is paid.
+PROMPT_TOKENS, EMBEDDED_TOKENS, SPOKEN_S = 8000, 8192, 600
 PLACES = Decimal("0.00000001")  # a token of the cheapest hosted model costs about 1e-8
 
 
@@ -36,6 +39,7 @@ class Prices:
 
     models: Mapping[str, Price] = field(default_factory=dict)
     currency: str = "EUR"
+    is_charged: bool = False  # accounting is on: work is refused without credit
 
     @classmethod
     def of(cls, settings: Settings) -> Prices:
@@ -43,7 +47,7 @@ class Prices:
 
         A local model costs nothing and needs no price.
         """
-        prices = cls.load(settings.prices)
+        prices = replace(cls.load(settings.prices), is_charged=settings.accounting)
         if settings.accounting:
             for role in settings.roles.values():
                 if role.is_on and role.provider != "local" and role.model not in prices.models:
@@ -86,6 +90,19 @@ class Prices:
                     return None
                 total += each * Decimal(str(count)) / (PER_TOKENS if unit.startswith("tokens") else 1)
         return total.quantize(PLACES)
+
+    def most(self, role: RoleSettings) -> Decimal:
+        """What one call of this role costs at most, as it is reserved before it is made; 0 for a local model.
+
+        Raises PermanentError `bad_setting` for a model without a price (S1-34).
+        """
+        tokens_in = EMBEDDED_TOKENS if role.name == "embedding" else min(role.context_tokens or PROMPT_TOKENS, PROMPT_TOKENS)
+        tokens_out = 0 if role.name == "embedding" else role.max_tokens
+        cost = self.cost_of(role, {"tokens_in": tokens_in, "tokens_out": tokens_out, "page": 1, "second": SPOKEN_S})
+        if cost is None:
+            raise PermanentError("bad_setting", setting="SOURCEBOOK_PRICES", why=f"the model {role.model} has no price (0 is a price).")
+        return cost
+
 
 
 def _price(name: str, entry: Any) -> Price:

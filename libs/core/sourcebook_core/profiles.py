@@ -116,6 +116,16 @@ class Replying(_Frozen):
     clear_lead: float = 0.10
 
 
+class Limiting(_Frozen):
+    """Limits on asking of this holder's own, beside those of the installation. Conflict C25; S0-78 to S0-81. Null or 0: none of its own."""
+
+    per_person_hour: int | None = Field(None, ge=0, description="Messages of one person in an hour.")
+    per_address_minute: int | None = Field(None, ge=0, description="Messages from one address in a minute.")
+    everyone_hour: int | None = Field(None, ge=0, description="Messages of all people in an hour.")
+    at_once: int | None = Field(None, ge=0, description="Answers at once.")
+    at_once_person: int | None = Field(None, ge=0, description="Answers of one person at once.")
+
+
 class Profile(_Frozen):
     """One way of answering, stored by name with a notebook."""
 
@@ -125,6 +135,7 @@ class Profile(_Frozen):
     answer: Answering = Answering()
     citations: Citing = Citing()
     reply: Replying = Replying()
+    limits: Limiting = Limiting()
 
 
 NOTEBOOK = Profile()
@@ -147,7 +158,11 @@ PRODUCT_POOLS: dict[str, tuple[Pool, ...]] = {
 # How each of them finds passages. How it answers stays the notebook's until the assistants are built.
 PROFILES: dict[str, Profile] = {
     "notebook": NOTEBOOK,
-    "docs": Profile(name="docs", retrieval=Retrieval(k=3, word_weight=1.0, few_words_count=True, floor_on="nothing")),
+    "docs": Profile(
+        name="docs",
+        retrieval=Retrieval(k=3, word_weight=1.0, few_words_count=True, floor_on="nothing"),
+        limits=Limiting(per_person_hour=60, per_address_minute=20, everyone_hour=600, at_once=8, at_once_person=2),
+    ),
     "help": Profile(
         name="help",
         retrieval=Retrieval(

@@ -89,8 +89,18 @@ class Limits(Frozen):
     url_file_seconds: float = Field(300.0, description="One fetch of such a file.")
     url_redirects: int = Field(5, description="Redirects followed, each checked anew.")
     trash_days: int = Field(14, description="What is deleted can be brought back this long.")
+    trace_days: int = Field(14, description="How an answer was found, and a turn that the client keeps, stay this long (S0-43).")
     header_bytes: int = Field(64_000, description="A request's headers together.")
     asks_per_minute: int = Field(default=30, description="One person; 0 switches the limit off.")
+    asks_per_hour: int = Field(default=0, ge=0, description="One person; 0 switches the limit off.")
+    asks_per_address_minute: int = Field(default=0, ge=0, description="One address; 0 switches the limit off.")
+    asks_everyone_per_hour: int = Field(default=0, ge=0, description="All people together; 0 switches the limit off.")
+    asks_at_once: int = Field(default=0, ge=0, description="Answers of all people at once; 0 switches the limit off.")
+    asks_at_once_per_person: int = Field(default=0, ge=0, description="Answers of one person at once; 0 switches the limit off.")
+    visitor_asks_per_hour: int = Field(default=60, ge=0, description="One visitor of an assistant (S0-78); 0 switches the limit off.")
+    visitor_asks_per_address_minute: int = Field(
+        default=20, ge=0, description="Visitors of assistants from one address (S0-79); 0 switches the limit off."
+    )
     searches_per_minute: int = Field(default=600, description="One person; 0 switches the limit off.")
     sign_ins_per_minute: int = Field(default=20, description="One address; 0 switches the limit off.")
 

@@ -96,7 +96,7 @@ async def _write_one(run: _Run, piece: Slice, page: Sequence[Slice]) -> None:
     system = prompts.load(_PACKAGE, STEP)
     role, hashed = run.role, _hash(piece)
     asked = accounting.fingerprint([system.label, hashed.hex()])
-    call = await accounting.begin(run.deps.db, run.work, STEP, role, asked, source_id=run.source.id)
+    call = await accounting.begin(run.deps.db, run.work, STEP, role, asked, source_id=run.source.id, prices=run.deps.prices)
     fence = f"===== {secrets.token_hex(8)} ====="
     about = f"Title of the document: {run.source.title[:200]}\n" + (f"Section: {piece.heading[:300]}\n" if piece.heading else "")
     messages = [{"role": "system", "content": system.fill()}, {"role": "user", "content": f"{about}{fence}\n{piece.indexed}\n{fence}"}]

@@ -47,7 +47,8 @@ async def measure_floor(work: MeasureFloor, deps: Deps) -> None:
         role = (await roles.effective_roles(conn, deps.settings))["embedding"]
     if target is None or not role.is_on or not roles.is_of_space(role, target):
         return
-    call = await accounting.begin(deps.db, work, "floor", role, accounting.fingerprint([noise.QUESTIONS, noise.PASSAGES]))
+    inputs = accounting.fingerprint([noise.QUESTIONS, noise.PASSAGES])
+    call = await accounting.begin(deps.db, work, "floor", role, inputs, prices=deps.prices)
     try:
         asked = await _embedded(role, _questions(role), "query")
         held = await _embedded(role, [(text, language.identify(text)) for text in noise.PASSAGES], "passage")

@@ -179,7 +179,7 @@ async def _vectors(
 ) -> tuple[Call, Embedded]:
     texts = await _indexed(deps, source_id, batch) if captioned else [piece.indexed for piece in batch]
     inputs = accounting.fingerprint([str(space.id), *(str(piece.id) for piece in batch)])
-    call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=source_id)
+    call = await accounting.begin(deps.db, work, "embed", role, inputs, source_id=source_id, prices=deps.prices)
     try:
         found = await embed.embed_counted(role, texts, mode="passage", languages=[piece.language for piece in batch])
         if len(found.vectors[0]) != space.dimension:

@@ -81,7 +81,8 @@ async def _write(deps: Deps, work: SummariseSource, source: SourceWork, role: Ro
         head = await passages.head(conn, work.reading_id, _head_chars(role))
     system = prompts.load(_PACKAGE, STEP)
     spoken = f"Write in the language of the text (its ISO 639-1 code is {language})." if language else "Write in the language of the text."
-    call = await accounting.begin(deps.db, work, STEP, role, accounting.fingerprint([system.label, head]), source_id=source.id)
+    inputs = accounting.fingerprint([system.label, head])
+    call = await accounting.begin(deps.db, work, STEP, role, inputs, source_id=source.id, prices=deps.prices)
     reply = await _asked(deps, call, role, system.fill(language=spoken), head)
     await faults.point(deps.settings, "summary.written")
     text = " ".join(reply.text.split())[:MOST_CHARS]

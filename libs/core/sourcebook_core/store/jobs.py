@@ -169,9 +169,11 @@ async def lock_source(conn: Conn, source_id: UUID) -> None:
 
 
 async def finish(conn: Conn, job_id: UUID, fence: int, *, state: str, result: dict[str, Any] | None, error: dict[str, Any] | None) -> bool:
-    """End a claim as `done`, `failed` or `cancelled`; clears the sealed part. False when it was not ours any more."""
+    """End a claim as `done`, `failed` or `cancelled`; clears the sealed part and what was reserved. False when it was not ours any more."""
     found = await conn.fetchval(
         """
+        with over as (
+            delete from reservations r using jobs j where r.job_id = $1 and j.id = r.job_id and j.fence = $2 and j.state = 'running')
         update jobs set state = $3, result = $4, error = $5, sealed = null, lease_until = null, finished_at = now()
         where id = $1 and fence = $2 and state = 'running' returning true
         """,

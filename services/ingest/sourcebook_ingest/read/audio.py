@@ -146,7 +146,9 @@ class _Hearing:
         inputs = accounting.fingerprint(
             [self.source.content_hash.hex() if self.source.content_hash else "", start_ms, end_ms, self.role.base_url]
         )
-        call = await accounting.begin(self.deps.db, self.work, "speech", self.role, inputs, source_id=self.source.id)
+        call = await accounting.begin(
+            self.deps.db, self.work, "speech", self.role, inputs, source_id=self.source.id, prices=self.deps.prices
+        )  # fmt: skip
         if call.response and "text" in call.response:
             return Transcript.from_json(call.response), Paid(call, {}, units, cost)
         try:

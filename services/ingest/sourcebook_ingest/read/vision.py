@@ -166,7 +166,9 @@ class _Run:
     async def _begin(self, page: int) -> Call:
         content = self._source.content_hash.hex() if self._source.content_hash else ""
         inputs = accounting.fingerprint([content, page, self._deps.settings.limits.vision_dpi, self._prompt.label])
-        return await accounting.begin(self._deps.db, self._work, f"page:{page}", self._role, inputs, source_id=self._source.id)
+        return await accounting.begin(
+            self._deps.db, self._work, f"page:{page}", self._role, inputs, source_id=self._source.id, prices=self._deps.prices
+        )  # fmt: skip
 
     async def _failed(self, call: Call, error: TransientError | PermanentError) -> None:
         """Note a call that bought nothing; raises the error unless it is one picture's alone."""

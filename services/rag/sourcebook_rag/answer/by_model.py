@@ -25,10 +25,10 @@ from sourcebook_rag.answer import (
     passages,
     retrieve,
     seek,
+    shown,
     stream,
 )
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.cite import CitationFilter
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.embedding import Embedded
@@ -126,9 +126,9 @@ async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, 
 
 
 async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed, publisher: Publisher, most_tokens: int) -> Written:
-    citing, model = asked.profile.citations, (role.base_url, role.model)
+    model = (role.base_url, role.model)
     aloud = model in run.deps.thinks_aloud
-    written = Written(CitationFilter(len(composed.passages), invalid=citing.invalid, renumber=citing.renumber, expect_reasoning=aloud))
+    written = Written(shown.filter_for(asked.profile.citations, len(composed.passages), expect_reasoning=aloud))
     keeper = Keeper(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: written.answer)
     keeping = asyncio.create_task(keeper.run())
     try:
@@ -170,6 +170,7 @@ async def _check_and_end(
     grounding = [asked.question, *(said.content for said in asked.history if said.role == "user")]
     marks, invalid = written.filter.marks, written.filter.invalid_numbers
     checked = await checking.check(run, asked, composed.passages, text, marks, invalid_numbers=invalid, grounding=grounding)
+    text, cited = shown.with_line(asked, written.filter, text, composed.passages, checked.citations, publisher)
     end = written.end
     used = end.usage if end is not None else None
     ended = Ended(
@@ -177,7 +178,7 @@ async def _check_and_end(
         route,
         finish=written.finish,
         passages=composed.passages,
-        citations=checked.citations,
+        citations=cited,
         checks=checked.checks,
         reply_kind="none" if written.filter.is_not_covered else None,
         closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
@@ -196,7 +197,7 @@ def bill_of(run: Run, call: Call, role: RoleSettings, composed: Composed, writte
         told = written.error.facts["usage"]
         return ledger.bill(call, run.deps.prices, role, told["prompt_tokens"], told["completion_tokens"])
     if used is None:
-        return ledger.estimate(call, composed.tokens, token_estimate(written.answer))
+        return ledger.estimate(call, run.deps.prices, role, composed.tokens, token_estimate(written.answer))
     return ledger.bill(call, run.deps.prices, role, used.prompt_tokens, used.completion_tokens)
 
 

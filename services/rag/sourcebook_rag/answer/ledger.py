@@ -37,8 +37,10 @@ class Bill:
 async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any, holder: Holder | None, turn_id: UUID | None) -> Call:
     """Write `started` for a call inside the caller's transaction; the call may be made once that is committed.
 
-    `call.response` is set when an earlier run of this job paid for the same input `asked`.
+    `call.response` is set when an earlier run of this job paid for the same input `asked`. Raises PermanentError `out_of_credit`
+    where nothing is left for a call that writes; the small calls of a turn that was let in go through.
     """
+    reserved = await accounting.cover(conn, run.deps.prices, run.work, role, is_let=role.name != "chat")
     return await calls.begin(
         conn,
         uuid4(),
@@ -53,6 +55,7 @@ async def begin(conn: Conn, run: Run, step: str, role: RoleSettings, asked: Any,
         assistant_id=holder.assistant_id if holder else None,
         source_id=None,
         turn_id=turn_id,
+        reserved=reserved,
     )
 
 
@@ -61,9 +64,10 @@ def bill(call: Call, prices: Prices, role: RoleSettings, tokens_in: int | None, 
     return Bill(call, tokens_in, tokens_out, prices.cost_of(role, {"tokens_in": tokens_in, "tokens_out": tokens_out}))
 
 
-def estimate(call: Call, tokens_in: int, tokens_out: int) -> Bill:
-    """The bill of a call whose provider did not count: its cost is unknown, our own count stands beside it (F22)."""
-    return Bill(call, None, None, None, {"tokens_in": tokens_in, "tokens_out": tokens_out})
+def estimate(call: Call, prices: Prices, role: RoleSettings, tokens_in: int, tokens_out: int) -> Bill:
+    """The bill of a call whose provider did not count: the cost of our own count, which stands beside it as `estimated` (F22)."""
+    counted = {"tokens_in": tokens_in, "tokens_out": tokens_out}
+    return Bill(call, None, None, prices.cost_of(role, counted), counted)
 
 
 async def settle(conn: Conn, of: Bill, response: dict[str, Any]) -> None:

@@ -25,9 +25,61 @@ alter table assistants add column slug text unique check (slug ~ '^[a-z0-9][a-z0
 
 -- profiles ------------------------------------------------------------------------------------------------------------
 
+-- citations -----------------------------------------------------------------------------------------------------------
+
+-- A profile may hide its sources: the rows stay for follow-ups, deletion and the log, and are shown to nobody.
+alter table citations add column hidden boolean not null default false;
+
 -- credit and limits ---------------------------------------------------------------------------------------------------
 
+-- What an owner may still spend, and at most in a calendar month (UTC; null: no cap). The commit that writes what a call cost
+-- debits it here, so that the balance is all that was given less all that was spent (A20).
+create table accounts (
+    person_id uuid primary key references people on delete cascade,
+    balance numeric(18, 9) not null default 0,
+    cap_month numeric(18, 9) check (cap_month >= 0),
+    month date not null default date_trunc('month', now() at time zone 'utc')::date,
+    spent numeric(18, 9) not null default 0
+);
+create table credits (
+    id uuid primary key,
+    person_id uuid not null references accounts on delete cascade,
+    amount numeric(18, 9) not null check (amount <> 0),
+    note text not null default '' check (length(note) <= 500),
+    given_by uuid,
+    created_at timestamptz not null default now()
+);
+create index on credits (person_id, created_at desc);
+
+-- Credit set aside for a job. It holds it while the job is unfinished, less what its calls have cost: derived, so it cannot leak.
+create table reservations (
+    job_id uuid primary key references jobs on delete cascade,
+    owner_id uuid not null references accounts on delete cascade,
+    amount numeric(18, 9) not null check (amount >= 0)
+);
+create index on reservations (owner_id);
+alter table calls add column reserved numeric(18, 9);
+
+alter table tokens add column limits jsonb not null default '{}';
+
+-- Traces (S0-43): how passages were found is kept 14 days; a turn whose conversation the client keeps is itself one.
+alter table turns add column expires_at timestamptz;
+create index on turns (expires_at) where expires_at is not null;
+create index on turns (finished_at) where why is not null;
+
 -- webhooks ------------------------------------------------------------------------------------------------------------
+
+create table webhooks (
+    id uuid primary key,
+    person_id uuid not null references people on delete cascade,
+    url text not null check (length(url) between 1 and 2000),
+    events text[] not null check (cardinality(events) > 0),
+    sealed_secret bytea not null,
+    created_at timestamptz not null default now(),
+    last_sent_at timestamptz,
+    last_error text
+);
+create index on webhooks (person_id);
 
 -- notes and guides ----------------------------------------------------------------------------------------------------
 
