@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { lookAgainMs } from "@/shared/api/queries";
 import { touched } from "@/shared/api/useFeed";
 
 const list = (keys: readonly unknown[]) => keys.map((key) => JSON.stringify(key));
@@ -22,5 +23,12 @@ describe("a hint of the live feed", () => {
 
   it("after a silence refetches everything that can have changed", () => {
     expect(list(touched({ what: "all" }))).toEqual(expect.arrayContaining(['["sources"]', '["notebooks"]', '["conversations"]']));
+  });
+});
+
+describe("a list of sources", () => {
+  it("is looked at without a hint while a row moves, and only then", () => {
+    expect(lookAgainMs([{ status: "ready" }, { status: "reading" }])).toBeGreaterThan(0);
+    expect([lookAgainMs([{ status: "ready" }, { status: "failed" }]), lookAgainMs(undefined)]).toEqual([false, false]);
   });
 });

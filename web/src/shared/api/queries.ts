@@ -33,11 +33,20 @@ export function useNotebook(id: string) {
   return useQuery({ queryKey: keys.notebook(id), queryFn: ({ signal }) => api.get<Notebook>(`/notebooks/${id}`, signal) });
 }
 
+const MOVING: ReadonlySet<Source["status"]> = new Set(["queued", "reading", "indexing"]);
+const MOVING_MS = 10_000;
+
+/** Hints may be lost (a worker that died between its commit and its hint sends none): rows that move are looked at without one, too. */
+export function lookAgainMs(sources: readonly Pick<Source, "status">[] | undefined): number | false {
+  return sources?.some((source) => MOVING.has(source.status)) ? MOVING_MS : false;
+}
+
 /** Every source of a notebook, following the cursor; the list is small enough to hold (300 rows are 150 kB). */
 export function useSources(notebookId: string) {
   return useQuery({
     queryKey: keys.sources(notebookId),
     queryFn: ({ signal }) => all<Source>(`/notebooks/${notebookId}/sources`, signal),
+    refetchInterval: (query) => lookAgainMs(query.state.data),
   });
 }
 
