@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import functools
 import inspect
 import itertools
 import os
+import platform
 import shutil
 import signal
 import socket
@@ -22,6 +24,7 @@ from sourcebook.stack import spawn
 from sourcebook.stack.postgres import FAST_AND_LOOSE, ROLE, Postgres
 from sourcebook_core import migrations
 from sourcebook_core import settings as core_settings
+from tests.fork_server import Forked, ForkServer
 
 T = TypeVar("T")
 TEMPLATE = "migrated"
@@ -123,7 +126,7 @@ def short_folder(prefix: str, place: Path | None = None) -> Iterator[Path]:
 class Running:
     """One started process of Sourcebook: signal it, wait for it, read its log."""
 
-    def __init__(self, name: str, child: subprocess.Popen[bytes], log: Path, address: str | None) -> None:
+    def __init__(self, name: str, child: subprocess.Popen[bytes] | Forked, log: Path, address: str | None) -> None:
         self.name, self.child, self.log, self.address = name, child, log, address
 
     @property
@@ -185,13 +188,7 @@ class Processes:
         env |= self.environment | {f"SOURCEBOOK_{key}": value for key, value in extra.items()}
         env["PYTHONPATH"] = str(Path(__file__).parents[1])  # for workers that tests bring along ("tests.faults.counting_worker")
         log = self._folder / f"{name}-{len(self._started)}.log"
-        child = spawn.start(
-            [sys.executable, "-m", name if "." in name else f"sourcebook_{name}"],
-            log=log,
-            env=env,
-            death_signal=signal.SIGKILL,
-            cwd=str(self._folder),
-        )
+        child = _started(name if "." in name else f"sourcebook_{name}", log, env, self._folder)
         ports = {"gateway": env.get("SOURCEBOOK_PORT"), "models": env.get("SOURCEBOOK_MODELS_PORT")}
         address = f"http://127.0.0.1:{ports[name]}" if ports.get(name) else None
         running = Running(name, child, log, address)
@@ -209,6 +206,17 @@ class Processes:
         """SIGKILL everything that still runs."""
         for running in self._started:
             running.kill()
+
+
+def _started(module: str, log: Path, env: Mapping[str, str], folder: Path) -> subprocess.Popen[bytes] | Forked:
+    if platform.system() == "Linux":
+        return _fork_server().start(module, log=log, env=env, cwd=folder)
+    return spawn.start([sys.executable, "-m", module], log=log, env=env, death_signal=signal.SIGKILL, cwd=str(folder))
+
+
+@functools.cache
+def _fork_server() -> ForkServer:
+    return ForkServer()
 
 
 def _is_healthy(running: Running) -> bool:

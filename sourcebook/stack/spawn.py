@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from sourcebook.stack.account import Account
 
@@ -64,7 +65,15 @@ def start(
         )
 
 
-def signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
+class HasPid(Protocol):
+    """A process, however it was started, in a group of its own."""
+
+    @property
+    def pid(self) -> int:
+        """Its number, which is its group's too."""
+
+
+def signal_group(child: HasPid, number: signal.Signals) -> None:
     """Send a signal to the child's whole process group; nothing when it is gone."""
     try:
         os.killpg(child.pid, number)
