@@ -24,23 +24,26 @@ class CitedChunk:
     end_at: int
 
 
-async def replace(conn: Conn, turn_id: UUID, citations: Sequence[Citation], ranges: Sequence[tuple[int, int]]) -> None:
-    """Write the citations of a turn with the ranges of their chunks; what was there before goes."""
+async def replace(
+    conn: Conn, turn_id: UUID, citations: Sequence[Citation], ranges: Sequence[tuple[int, int]], hidden: bool = False
+) -> None:
+    """Write the citations of a turn with the ranges of their chunks; what was there before goes. Hidden ones are shown to nobody."""
     await conn.execute("delete from citations where turn_id = $1", turn_id)
     await conn.executemany(
         """
-        insert into citations (turn_id, n, source_id, reading_id, chunk_id, passage, start_at, end_at, data)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        insert into citations (turn_id, n, source_id, reading_id, chunk_id, passage, start_at, end_at, data, hidden)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         """,
         [
-            (turn_id, c.n, c.source_id, c.reading_id, c.chunk_id, c.passage, start, end, c.model_dump(mode="json"))
+            (turn_id, c.n, c.source_id, c.reading_id, c.chunk_id, c.passage, start, end, c.model_dump(mode="json"), hidden)
             for c, (start, end) in zip(citations, ranges, strict=True)
         ],
     )
 
 
 async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, list[Citation]]:
-    """The citations of these turns by number, as stored, each with whether its source has left the notebook or assistant since (`removed`).
+    """The citations of these turns by number, as stored without hidden ones, each with whether its source has left the notebook or
+    assistant since (`removed`).
 
     A paused source still opens. The caller has checked that the turns are the person's.
     """
@@ -51,7 +54,7 @@ async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, lis
             where g.holder_id = coalesce(t.notebook_id, t.assistant_id) and g.source_id = c.source_id and s.deleted_at is null
         ) as removed
         from citations c join turns t on t.id = c.turn_id
-        where c.turn_id = any($1) order by c.turn_id, c.n
+        where c.turn_id = any($1) and not c.hidden order by c.turn_id, c.n
         """,
         list(turn_ids),
     )
@@ -62,7 +65,7 @@ async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, lis
 
 
 async def chunks_of(conn: Conn, turn_id: UUID) -> list[CitedChunk]:
-    """The chunks that a turn cites, by number."""
+    """The chunks that a turn cites, by number, hidden ones too."""
     rows: list[Any] = await conn.fetch(
         "select n, source_id, reading_id, chunk_id, passage, start_at, end_at from citations where turn_id = $1 order by n", turn_id
     )

@@ -302,6 +302,7 @@ class CitationFilter:
 
 
 def strip_marks(text: str) -> str:
-    """An earlier answer without its marks, for the prompt of a later turn; brackets that are no citations stay. Source: N-06."""
-    marks = CitationFilter(0)
+    """An earlier answer without its marks and its line about sources, for the prompt of a later turn; brackets that are no citations
+    stay. Source: N-06, S3-26."""
+    marks = CitationFilter(0, own_line=machine_marks.own_beginnings())
     return marks.feed(text) + marks.finish()

@@ -15,7 +15,7 @@ from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
 from sourcebook_core.events import Closest, Done, Failed, Finish, Open, ReplyKind, Route, Timing, Usage
 from sourcebook_core.store import citations, misses, turns
 from sourcebook_core.store.turns import Turn
-from sourcebook_rag.answer import outcome
+from sourcebook_rag.answer import outcome, shown
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.ledger import Bill, settle
 from sourcebook_rag.answer.passages import Passage
@@ -75,11 +75,12 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
         usage=ended.usage,
         timing=Timing(ttft_ms=ended.ttft_ms, total_ms=run.ms()),
     )
+    done, hidden = shown.told(done, asked.profile.citations), shown.hides_marks(asked.profile.citations)
     is_complete = ended.finish == "complete"
 
     async def write() -> None:
         async with jobs.finishing(run.deps.db, run.work) as conn:
-            await citations.replace(conn, turn.id, ended.citations, outcome.ranges(ended.citations, ended.passages))
+            await citations.replace(conn, turn.id, ended.citations, outcome.ranges(ended.citations, ended.passages), hidden)
             await turns.finish(
                 conn,
                 turn.id,

@@ -38,7 +38,8 @@ NEVER_IN_GROUP = re.compile(
 def cited_numbers(inside: str, valid_n: int = 0) -> list[int] | None:
     """The passage numbers that the words between two brackets cite, each once in order, or None when they are no citation.
 
-    Numbers have at most three digits; one that is 0, a range that runs down or is too wide, "1,234", decimals and words make it none. Source: N-07.
+    Numbers have at most three digits; one that is 0, a range that runs down or is too wide, "1,234", decimals and words make it none.
+    Source: N-07.
     """
     if not _GROUP.fullmatch(inside) or (valid_n < 100 and _THOUSANDS.search(inside)):
         return None

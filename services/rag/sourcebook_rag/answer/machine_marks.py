@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
+
+from sourcebook_rag import lines
 
 _NOT_COVERED = re.compile(r"[*_`\"\[(]{0,4}NOT_COVERED(?![A-Za-z0-9])[*_`\"\])]{0,4}[.:!\s]*")
 _NOT_COVERED_START = re.compile(r"[*_`\"\[(]{0,4}([A-Z_]{0,11})$")
@@ -13,6 +16,13 @@ _USED = re.compile(r"[*_`]{0,4}USED:[*_`]{0,4}[\d\s,;\[\]#]*(?:-|n|no|non|none)?
 _USED_START = re.compile(r"[*_`]{0,4}(U?S?E?D?:?)$", re.IGNORECASE)
 _BEFORE_OWN = re.compile(r"[*_> \t\u00a0-]{0,8}")  # emphasis, a quotation or list sign
 OWN_SIGN = "\U0001f4c4"  # the page with which the program's own line begins
+
+
+@lru_cache
+def own_beginnings() -> tuple[str, ...]:
+    """How the line that names the sources begins, in every language, folded, without its sign. Source: S3-13."""
+    told = [lines.line("minted", language).partition("{sources}")[0] for language in lines.LANGUAGES]
+    return tuple(one.removeprefix(OWN_SIGN).strip().casefold() for one in told)
 
 
 class Is(Enum):

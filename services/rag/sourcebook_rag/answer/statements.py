@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sourcebook_core.text.lexemes import placed_words
 from sourcebook_core.text.sentences import blocks, sentences
 from sourcebook_rag.answer.cite import Mark
+from sourcebook_rag.answer.refusals import is_refusal
 
 _FENCED = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
@@ -19,18 +20,6 @@ _HEADING = re.compile(r"[ \t]*(?:#{1,6}\s|(?:\*\*|__)[^*_\n]+(?:\*\*|__)[.:]?\s*
 _LEAD_IN = re.compile(r"[:\uff1a][*_\s]*$")
 _QUESTION = re.compile(r"[?\uff1f][\"'\u201d\u00bb)*_\s]*$")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$")
-# Words by which a writer says that the sources are silent: no claim about the world.
-_REFUSAL = re.compile(
-    r"\b(?:(?:sources?|passages?|documents?|texts?|notebook|context)\b[^.]{0,40}\b(?:do(?:es)? not|don[\u2019']t|doesn[\u2019']t|did not)\b"
-    r"|no (?:information|mention|answer|source)|(?:could|can)(?:not|n[\u2019']t| not) (?:find|answer|be (?:found|answered))"
-    r"|nothing in (?:your|the) sources|unable to (?:find|answer)|not (?:covered|mentioned|stated|specified) in"
-    r"|(?:quellen|passagen|dokumente?|texte?|abschnitte?)\b[^.]{0,40}\b(?:kein\w*|nicht|nichts)|nichts in ihren quellen"
-    r"|keine (?:angaben?|informationen?)"
-    r"|(?:zdroj\w*|pasáž\w*|dokument\w*|text\w*)\b[^.]{0,40}\b(?:ne\w{3,}|není|nic)|nic ve vašich zdroj\w*|žádn\w+ informac\w+"
-    r"|(?:fuentes|pasajes|documentos?|textos?)\b[^.]{0,40}\bno\b|nada en sus fuentes|ninguna información"
-    r"|(?:sources|passages|documents?|textes?)\b[^.]{0,40}\b(?:ne|n[\u2019'])|rien dans vos sources|aucune (?:information|mention|source))",
-    re.IGNORECASE,
-)
 _MIN_WORDS = 2  # "Yes." alone asserts nothing that could be looked for
 
 
@@ -129,7 +118,7 @@ def _asserts(text: str, one: AnswerStatement) -> bool:
         return False
     if re.fullmatch(r"\s*`[^`]*`\s*[.;]?\s*", one.text):
         return False
-    return bool(one.claims) or not _REFUSAL.search(one.text)
+    return bool(one.claims) or not is_refusal(one.text)
 
 
 def _marks_in(start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:

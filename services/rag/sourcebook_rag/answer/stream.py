@@ -149,7 +149,7 @@ def _give(written: Written, publisher: Publisher, passages: Sequence[Passage], t
         return
     if written.first_at is None:
         written.first_at = monotonic()
-    for number in written.filter.order[written.seen :]:
+    for number in () if written.filter.is_hiding else written.filter.order[written.seen :]:
         written.seen += 1
-        publisher.send(CitationSeen(citation=passages[number - 1].citation(written.seen)))
+        publisher.send(CitationSeen(citation=passages[number - 1].citation(written.filter.number_of(number))))
     publisher.send(Token(text=text, at=len(written.answer) - len(text)))

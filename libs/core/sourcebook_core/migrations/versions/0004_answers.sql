@@ -84,3 +84,8 @@ create index on webhooks (person_id);
 -- notes and guides ----------------------------------------------------------------------------------------------------
 
 -- tools and host data -------------------------------------------------------------------------------------------------
+
+-- built corpora -------------------------------------------------------------------------------------------------------
+
+-- Captions are brought with a corpus too; they may stand before chunks that are cut at headings.
+insert into recipes (id, chunker, size, overlap, analyser, avgdl, captions) values ('headings-500-50-c-a2', 'headings', 500, 50, 2, 45, true);
