@@ -27,6 +27,7 @@ from sourcebook_gateway.routes import (
     approving,
     asking,
     auth,
+    captions,
     conversations,
     feeds,
     floors,
@@ -45,7 +46,8 @@ from sourcebook_gateway.streams import Streams
 _log = log.get(__name__)
 _DATABASE_WAIT_S = 30
 _ROUTERS = (
-    auth.router, notebooks.router, sources.router, approving.router, reading.router, pages.router, tables.router, sites.router,
+    auth.router, notebooks.router, sources.router, captions.router, approving.router, reading.router, pages.router, tables.router,
+    sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
     admin.router, floors.router,
 )  # fmt: skip

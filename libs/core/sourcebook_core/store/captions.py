@@ -12,6 +12,8 @@ from pgvector import SparseVector
 from sourcebook_core.db import Conn
 from sourcebook_core.store.chunks import LEX_DIMENSIONS, Slice, indexed_text
 
+BROUGHT = "brought"  # in place of a model's name: a caption that its owner gave
+
 
 def chunk_hash(lead: str, text: str) -> bytes:
     """What a caption is kept by: the chunk's own words, and the line that goes before them."""
@@ -22,6 +24,16 @@ def in_front(heading: str | None, caption: str) -> str:
     """What stands before a chunk in the index: the title of its section, where it has one, and its caption."""
     title = (heading or "").rpartition(" > ")[2].strip()
     return f"{title}\n{caption}" if title else caption
+
+
+@dataclass(frozen=True, slots=True)
+class Captioned:
+    """A chunk that may have a caption: what it is kept by, its own words, and the caption."""
+
+    hashed: bytes
+    heading: str | None
+    text: str
+    caption: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +58,11 @@ async def list_of(conn: Conn, source_id: UUID, hashes: Sequence[bytes] | None = 
 
 
 async def written_by(conn: Conn, source_id: UUID, model: str, hashes: Sequence[bytes]) -> set[bytes]:
-    """Those of these chunk hashes for which this model wrote a caption."""
+    """Those of these chunk hashes for which this model wrote a caption, or the owner brought one."""
     rows = await conn.fetch(
-        "select chunk_hash from corpus.captions where source_id = $1 and model = $2 and chunk_hash = any($3)",
+        "select chunk_hash from corpus.captions where source_id = $1 and model = any($2) and chunk_hash = any($3)",
         source_id,
-        model,
+        [model, BROUGHT],
         list(hashes),
     )
     return {row["chunk_hash"] for row in rows}
@@ -62,6 +74,37 @@ async def insert(conn: Conn, source_id: UUID, hashed: bytes, model: str, caption
         "insert into corpus.captions (source_id, chunk_hash, model, caption) values ($1, $2, $3, $4) on conflict do nothing",
         source_id, hashed, model, caption,
     )  # fmt: skip
+
+
+async def bring(conn: Conn, source_id: UUID, brought: Mapping[bytes, str]) -> int:
+    """Keep captions that the source's owner gives, by chunk hash; returns how many are new or changed. Safe to run twice."""
+    changed = await conn.fetch(
+        """
+        insert into corpus.captions (source_id, chunk_hash, model, caption)
+        select $1, given.hash, $2, given.caption from unnest($3::bytea[], $4::text[]) as given (hash, caption)
+        on conflict (source_id, chunk_hash, model) do update set caption = excluded.caption, created_at = now()
+            where captions.caption <> excluded.caption
+        returning 1
+        """,
+        source_id, BROUGHT, list(brought), list(brought.values()),
+    )  # fmt: skip
+    return len(changed)
+
+
+async def list_chunks(conn: Conn, source_id: UUID, recipe_id: str) -> list[Captioned]:
+    """The chunks of a source's reading in use under a recipe, in order, each with the caption written last for it."""
+    rows = await conn.fetch(
+        """
+        select c.heading, p.lead, substr(p.text, c.start_at + 1, c.end_at - c.start_at) as text
+        from sources s join corpus.chunks c on c.reading_id = s.reading_id
+        join corpus.passages p on p.reading_id = c.reading_id and p.ordinal = c.passage
+        where s.id = $1 and c.recipe_id = $2 order by c.ordinal
+        """,
+        source_id, recipe_id,
+    )  # fmt: skip
+    known = await list_of(conn, source_id)
+    hashes = [chunk_hash(row["lead"], row["text"]) for row in rows]
+    return [Captioned(hashed, row["heading"], row["text"], known.get(hashed)) for hashed, row in zip(hashes, rows, strict=True)]
 
 
 async def slices(conn: Conn, reading_id: UUID, recipe_id: str, first: int, limit: int) -> list[Slice]:

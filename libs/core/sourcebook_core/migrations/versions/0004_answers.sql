@@ -23,6 +23,53 @@ alter table calls add column assistant_id uuid;
 alter table assistants add column slug text unique check (slug ~ '^[a-z0-9][a-z0-9-]{1,62}$'),
     add column published jsonb, add column published_at timestamptz;
 
+-- Where it was seen last, and how its question set did when it was published last: {as_before, changed, right, total}.
+alter table assistants add column seen_origin text, add column seen_at timestamptz, add column last_check jsonb,
+    add column last_asked_at timestamptz;
+
+-- Who may work on an assistant beside its owner.
+create table assistant_members (
+    assistant_id uuid not null references assistants on delete cascade,
+    person_id uuid not null references people on delete cascade,
+    role text not null check (role in ('editor', 'viewer')),
+    created_at timestamptz not null default now(),
+    primary key (assistant_id, person_id)
+);
+create index on assistant_members (person_id);
+
+-- A visitor has one conversation for each session that their host application names ('': the only one), until Reset.
+alter table conversations add column session text;
+create unique index one_conversation_per_session on conversations (assistant_id, person_id, session)
+    where session is not null and deleted_at is null;
+
+-- What could not be answered, and what is asked in a test, is a notebook's or an assistant's.
+alter table misses alter column notebook_id drop not null, add column assistant_id uuid references assistants on delete cascade,
+    add check (num_nonnulls(notebook_id, assistant_id) = 1);
+create index on misses (assistant_id, key) where assistant_id is not null;
+-- `outcome`: what it found when the assistant was published last, {is_right, first}.
+alter table questions alter column notebook_id drop not null, add column assistant_id uuid references assistants on delete cascade,
+    add column outcome jsonb, add check (num_nonnulls(notebook_id, assistant_id) = 1);
+create unique index one_question_per_miss_of_assistant on questions (assistant_id, key) where key is not null and assistant_id is not null;
+create index on questions (assistant_id) where assistant_id is not null;
+
+-- A visitor asks for a person: once for what was said until then, however often they press.
+create table handovers (
+    id uuid primary key,
+    assistant_id uuid not null references assistants on delete cascade,
+    conversation_id uuid not null references conversations on delete cascade,
+    last_turn_id uuid not null references turns on delete cascade,
+    kind text not null check (kind in ('mail', 'webhook')),
+    target text not null,
+    reply_to text,
+    note text,
+    state text not null default 'queued' check (state in ('queued', 'sent', 'failed')),
+    error_code text,
+    created_at timestamptz not null default now(),
+    ended_at timestamptz,
+    unique (conversation_id, last_turn_id)
+);
+create index on handovers (assistant_id, created_at desc);
+
 -- profiles ------------------------------------------------------------------------------------------------------------
 
 -- citations -----------------------------------------------------------------------------------------------------------
