@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sourcebook_core.profiles import Citing
@@ -16,9 +17,11 @@ from sourcebook_rag.answer.refusals import is_refusal
 
 TITLE_CHARS = 120  # N-12
 MIN_WORDS = 3  # content words that a share is taken of; a heart or "Yes!" carries nothing
+MIN_WORDS_OF_PART = 4
 RUN_WORDS = 5  # A12: so many words in a row are no chance …
 RUN_CONTENT = 2  # … unless they say nothing ("it is one of the")
-RARE_CHARS = 6  # beside a shared number: a word of so many letters, or a name
+RARE_CHARS = 5  # beside a shared number: a word of so many letters, or a name
+_PARTS = re.compile(r"[,;:\u2013\u2014]\s+(?:(?:and|but|und|aber|a|ale|y|pero|et|mais)\s)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +63,34 @@ def asserted(answer: str) -> str:
 
 
 def carries(said: str, passage: Passage, share: float) -> bool:
-    """Whether the answer holds the content of a passage: enough of its content words, five words in a row, or a number beside a rare
-    word of one sentence. In another language only the last can be seen. Source: A12."""
+    """Whether the answer, or one sentence or part of it, holds the content of a passage: enough of its content words, five words in a
+    row, or a number beside a rare word of one sentence. In another language only the last can be seen. Source: A12."""
     text, spoken = passage.chunk.text, passage.chunk.language or passage.source.language
     own = languages.identify(said) or spoken
-    theirs = {stem(word, spoken) for _, _, word in placed_words(text)} | {word for _, _, word in placed_words(text)}
-    for one in [said, *(said[row.start : row.end] for row in sentences(said))]:
-        content = [word for _, _, word in placed_words(one) if not is_stop_word(word, own) and not word.isdigit()]
-        held = sum(word in theirs or stem(word, own) in theirs for word in content)
-        if len(content) >= MIN_WORDS and held >= share * len(content):
-            return True
+    if best_share(said, text, own, spoken) >= share:
+        return True
     return _shares_run(said, text, own) or _shares_number(said, text, own, spoken)
+
+
+def best_share(said: str, text: str, own: str | None, spoken: str | None) -> float:
+    """The greatest share of content words, of the whole, a sentence or a part, that stand in the passage; 0 where they are too few."""
+    theirs = {form for _, _, word in placed_words(text) for form in (word, stem(word, spoken))}
+    best = 0.0
+    for unit, least in _units(said):
+        content = [word for _, _, word in placed_words(unit) if not is_stop_word(word, own) and not word.isdigit()]
+        if len(content) >= least:
+            best = max(best, sum(word in theirs or stem(word, own) in theirs for word in content) / len(content))
+    return best
+
+
+def _units(said: str) -> Iterator[tuple[str, int]]:
+    """The answer, its sentences, and their parts, each with the content words it must have."""
+    yield said, MIN_WORDS
+    for one in sentences(said):
+        sentence = said[one.start : one.end]
+        yield sentence, MIN_WORDS
+        for part in _PARTS.split(sentence):
+            yield part, MIN_WORDS_OF_PART
 
 
 def _shares_run(said: str, text: str, language: str | None) -> bool:
