@@ -1,8 +1,10 @@
 """Numbers are read as any locale may mean them and looked for in what the model was given."""
 
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sourcebook_core.text.numbers import Grounding, scan, ungrounded
 
@@ -79,3 +81,64 @@ def test_offsets_point_at_the_number_as_written() -> None:
     text = "See [1] https://x.org/99: about −1.234,5 kg"
     assert [text[number.start : number.end] for number in scan(text)] == ["−1.234,5"]
     assert scan(text)[0].readings[0].value == Decimal("-1234.5")
+
+
+@pytest.mark.parametrize("text", ["12mm", "0.5mm", "1 000mm", "£1.2bn", "123kg and 20°C", "doi 10.1000/182.x9"])
+def test_of_a_number_with_a_unit_stuck_to_it_no_part_is_left_over(text: str) -> None:
+    assert values(text) == []
+
+
+GROUPS = (",", ".", " ", "\u00a0", "\u202f", "'", "\u2019")
+
+
+def written(whole: int, group: str, point: str = "", decimals: str = "") -> str:
+    """A number as some locale writes it."""
+    return f"{whole:,}".replace(",", group) + (point + decimals if decimals else "")
+
+
+POINTS = {",": (".",), ".": (",",)}  # beside a blank or an apostrophe both are used
+
+
+@st.composite
+def two_ways(draw: st.DrawFn) -> tuple[str, str]:
+    """One value of at least 10,000 with two decimals, written as two locales do."""
+    whole, decimals = draw(st.integers(10_000, 10**12)), f"{draw(st.integers(0, 99)):02}"
+    styles = draw(st.lists(st.sampled_from([*GROUPS, ""]), min_size=2, max_size=2))
+    one, other = (written(whole, group, draw(st.sampled_from(POINTS.get(group, (".", ",")))), decimals) for group in styles)
+    return one, other
+
+
+@given(two_ways())
+def test_a_number_is_found_however_two_locales_write_it(pair: tuple[str, str]) -> None:
+    answer, source = pair
+    assert ungrounded(f"It is {answer} now.", Grounding([f"They counted {source} of them."])) == []
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9), st.sampled_from([*GROUPS, ""]), st.sampled_from([*GROUPS, ""]))
+def test_another_number_is_never_found(one: int, other: int, group: str, other_group: str) -> None:
+    answer, source = written(one, group), written(other, other_group)
+    readings = {reading.value for number in scan(answer) for reading in number.readings}
+    told = scan(source)
+    parts = {reading.value for number in told for part in (number, *number.parts) for reading in part.readings}
+    rounded = any(reading.step < 0 for number in told for reading in number.readings)  # "1.234" may be cut to "1"
+    if not readings & parts and not rounded and not scan(answer)[0].parts:
+        assert ungrounded(answer, Grounding([source])) == [answer]
+
+
+@given(st.decimals(min_value=1, max_value=10**6, places=5), st.integers(0, 4))
+def test_a_rounded_or_shortened_value_is_found_and_its_neighbours_are_not(value: Decimal, places: int) -> None:
+    unit = Decimal(1).scaleb(-places)
+    rounded, cut = value.quantize(unit, ROUND_HALF_UP), value.quantize(unit, ROUND_DOWN)
+    source = Grounding([f"{value}"])
+    assert ungrounded(f"{rounded} and {cut}", source) == []
+    for wrong in (rounded + unit, cut - unit):
+        if places != 3 and wrong > 0:  # "1.234" reads as 1234 too
+            assert ungrounded(f"{wrong}", source) == [f"{wrong}"]
+
+
+@given(st.text(alphabet="0123456789.,-\u2212 '%a\u00e9[]()/:\n\u00a0v\u2019", max_size=60))
+def test_every_number_is_a_slice_of_its_text_and_stands_in_it(text: str) -> None:
+    found = scan(text)
+    assert all(text[number.start : number.end] == number.text and number.start < number.end for number in found)
+    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert ungrounded(text, Grounding([text])) == [] or any(not number.readings for number in found)

@@ -9,14 +9,16 @@ _GROUPS = "[ \u00a0\u2009\u202f'\u2019]"  # what separates thousands beside poin
 _LETTER = "A-Za-z\u00b5\u00c0-\u024f\u0370-\u03ff"  # a digit with one of these beside it is a unit or a name; ideographs are not
 _NUMBER = re.compile(
     rf"(?<![{_LETTER}\d_.,])(?P<sign>(?<![\d\w)\]])[-\u2212])?"
-    rf"(?P<digits>\d{{1,3}}(?:{_GROUPS}\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)"
+    # Nothing is given back once it is read: of "12mm" and "1 000mm" no "1" is left over.
+    rf"(?P<digits>(?>\d{{1,3}}(?:{_GROUPS}\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*|(?<![\w.,%)\]])\.\d+))"
     rf"(?![{_LETTER}])"
 )
 # What holds digits and is no quantity. Source: N-08.
 _NOT_NUMBERS = re.compile(
     r"\]\([^)\s]{0,2000}\)"  # link target
+    r"|\b10\.\d{4,9}/\S{1,200}"  # DOI
     r"|(?:https?://|www\.)\S+|(?<!\S)[^\s@]{1,64}@[^\s@]{1,255}"
-    r"|[\[【]\s*\d{1,3}(?:\s*[,;\u2013-]\s*\d{1,3})*\s*[\]】]"  # citation
+    r"|[\[【［]\s*\d{1,3}(?:\s*[,;\u2013-]\s*\d{1,3})*\s*[\]】］]"  # citation
     r"|(?<!\d)\d{4}-\d{1,2}-\d{1,2}(?:T[\d:.]+Z?)?(?!\d)"  # ISO date
     r"|(?<![\d.])\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{2,4})?(?!\d)"  # dotted date
     r"|(?<![\d/])\d{1,2}/\d{1,2}/\d{2,4}(?![\d/])"
@@ -137,6 +139,8 @@ def _readings(digits: str) -> list[Reading]:
         pieces = re.split("[.,]", plain)
         if len(pieces[0]) <= 3 and all(len(piece) == 3 for piece in pieces[1:]):
             values.append("".join(pieces))
+        elif len(pieces[0]) <= 2 and len(pieces[-1]) == 3 and all(len(piece) == 2 for piece in pieces[1:-1]):
+            values.append("".join(pieces))  # 1,00,000 as in India
     else:
         last = max(plain.rfind("."), plain.rfind(","))
         values.append(re.sub("[.,]", "", plain[:last]) + "." + plain[last + 1 :])

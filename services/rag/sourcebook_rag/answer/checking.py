@@ -49,7 +49,7 @@ async def check(
 ) -> Checked:
     """Compare the answer with its passages; statements in another language than their passage by embedding, where one answers.
 
-    `grounding`: what else may ground a number (the asker's own words). A check never changes the answer, and a model that is
+    `grounding`: what else may ground a number (the asker's own words, host data). A check never changes the answer, and a model that is
     away only makes it know less.
     """
     compared = [of_passage(passage) for passage in passages]
@@ -64,12 +64,20 @@ async def check(
         marks,
         compared,
         invalid_numbers=invalid_numbers,
-        grounding=grounding,
+        grounding=[*grounding, *_listed(asked)],
+        constants=asked.profile.citations.constants,
         language=spoken,
         similarity=similarity,
     )
     cited = [_with_uses(passages[number - 1], n, found.uses.get(n, [])) for n, number in order.items()]
     return Checked(cited, _bounded(found.checks, left_out[0].start) if left_out else found.checks, bill)
+
+
+def _listed(asked: Asked) -> list[str]:
+    """What a model that is given the list of documents may say of it: how many there are, and their titles."""
+    if not asked.profile.prompt.document_list or asked.profile.prompt.document_names == "none":
+        return []
+    return [str(len(asked.scope.granted)), *(source.title for source in asked.scope.granted)]
 
 
 def _with_uses(passage: Passage, n: int, uses: Sequence[Use]) -> Citation:
