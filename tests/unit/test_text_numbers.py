@@ -1,6 +1,7 @@
 """Numbers are read as any locale may mean them and looked for in what the model was given."""
 
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -140,5 +141,5 @@ def test_a_rounded_or_shortened_value_is_found_and_its_neighbours_are_not(value:
 def test_every_number_is_a_slice_of_its_text_and_stands_in_it(text: str) -> None:
     found = scan(text)
     assert all(text[number.start : number.end] == number.text and number.start < number.end for number in found)
-    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(found))
     assert ungrounded(text, Grounding([text])) == [] or any(not number.readings for number in found)
