@@ -4,6 +4,7 @@ import type { Citation, Use } from "@/shared/api/types";
 import type { t as translate } from "@/shared/i18n/i18n";
 import { parseLines, type Block } from "../markdown/blocks";
 import { linesOf, type Content } from "../markdown/content";
+import { inertMarkdown } from "../markdown/inert";
 import { parseInline, type Inline } from "../markdown/inline";
 import { locator } from "./locator";
 import { spotsOf } from "./marks";
@@ -18,22 +19,19 @@ function noteOf(citation: Citation, t: T): { place: string; quote: string } {
   return { place: [citation.source_title, locator(citation, t)].filter(Boolean).join(", "), quote: asRunningText(first?.quote ?? citation.quote ?? "").trim() };
 }
 
-/** The answer with `[^n]` for its marks and one footnote a citation: title, locator, quote. */
+/** The answer with `[^n]` for its marks and one footnote a citation: title, locator, quote. Nothing in it is live but the marks. */
 export function answerAsMarkdown(answer: string, citations: readonly Citation[], t: T): string {
   const known = new Set(citations.map((citation) => citation.n));
-  const spots = spotsOf(parseLines(linesOf(answer))).filter((spot) => known.has(spot.n));
-  let text = "";
-  let from = 0;
-  for (const at of new Set(spots.map((spot) => spot.at))) {
-    const close = answer.indexOf("]", at) + 1;
-    const numbers = spots.filter((spot) => spot.at === at).map((spot) => `[^${spot.n}]`);
-    text += answer.slice(from, at) + numbers.join("");
-    from = close;
+  const keeps = new Map<number, { end: number; as: string }>();
+  for (const spot of spotsOf(parseLines(linesOf(answer)))) {
+    if (!known.has(spot.n)) continue;
+    const before = keeps.get(spot.at)?.as ?? "";
+    keeps.set(spot.at, { end: answer.indexOf("]", spot.at) + 1, as: `${before}[^${spot.n}]` });
   }
-  text += answer.slice(from);
+  const text = inertMarkdown(answer, keeps);
   const notes = citations.map((citation) => {
     const { place, quote } = noteOf(citation, t);
-    return `[^${citation.n}]: ${place}${quote ? `: “${quote}”` : ""}`;
+    return `[^${citation.n}]: ${inertMarkdown(place)}${quote ? `: “${inertMarkdown(quote)}”` : ""}`;
   });
   return notes.length > 0 ? `${text.trimEnd()}\n\n${notes.join("\n")}\n` : text;
 }
