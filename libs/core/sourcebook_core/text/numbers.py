@@ -10,7 +10,7 @@ _LETTER = "A-Za-z\u00b5\u00c0-\u024f\u0370-\u03ff"  # a digit with one of these 
 _NUMBER = re.compile(
     rf"(?<![{_LETTER}\d_.,])(?P<sign>(?<![\d\w)\]])[-\u2212])?"
     # Nothing is given back once it is read: of "12mm" and "1 000mm" no "1" is left over.
-    rf"(?P<digits>(?>\d{{1,3}}(?:{_GROUPS}\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*|(?<![\w.,%)\]])\.\d+))"
+    rf"(?P<digits>(?>\d{{1,3}}(?:{_GROUPS}\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*|(?:^|(?<=[\s(=<>~\u00b1\u2212-]))\.\d+))"
     rf"(?![{_LETTER}])"
 )
 # What holds digits and is no quantity. Source: N-08.
@@ -23,7 +23,7 @@ _NOT_NUMBERS = re.compile(
     r"|(?<![\d.])\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{2,4})?(?!\d)"  # dotted date
     r"|(?<![\d/])\d{1,2}/\d{1,2}/\d{2,4}(?![\d/])"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3}){1,9}(?![\d.]))\d{1,9}\.\d{1,9}\.\d{1,9}(?:\.\d{1,9})*"  # version or address; 1.234.567 is a number
-    rf"|(?<![\w])[vV]\d+(?:\.\d+)*\b|(?<![{_LETTER}_])[{_LETTER}_]{{1,40}}[-_/]?\d[\w.-]{{0,80}}(?<=\w)"  # v1.2.3, COVID-19, H2O
+    rf"|(?<![\w])[vV]\d+(?:\.\d+)*\b|(?<![\w])[{_LETTER}_]{{1,40}}[-_/]?\d[\w.-]{{0,80}}(?<=\w)"  # v1.2.3, COVID-19, H2O
     r"|\b\d{1,9}(?:st|nd|rd|th|er|re|ème|eme|e|te[nrsm]?|ter|tes|º|ª|°)\b|\d{1,9}[ºª]"  # ordinals
     r"|(?m:^[ \t]*(?:[-*+]\s+)?\d{1,3}[.)](?=\s))"  # list marker
     r"|(?<![\d.,])\d{1,2}\.(?=\s(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|[a-zà-ž]))"  # "3. Mai", "5. května"
@@ -78,7 +78,7 @@ class Grounding:
         self._values = {reading.value for reading in self._readings}
 
     def _add(self, text: str) -> None:
-        for number in _numbers(text):
+        for number in (*_numbers(text), *scan(text)):  # also as they read once what is no quantity is out
             self._readings.update(number.readings)
             self._readings.update(reading for part in number.parts for reading in part.readings)
         for match in _NOT_NUMBERS.finditer(text):
@@ -133,7 +133,7 @@ def _readings(digits: str) -> list[Reading]:
     elif len(separators) == 1:
         head, tail = re.split("[.,]", plain)
         values.append(f"{head}.{tail}")
-        if len(tail) == 3 and len(head) <= 3 and head[0] != "0" and plain == digits:
+        if len(tail) == 3 and 1 <= len(head) <= 3 and head[0] != "0" and plain == digits:
             values.append(head + tail)
     elif len(set(separators)) == 1:
         pieces = re.split("[.,]", plain)
