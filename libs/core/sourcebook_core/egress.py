@@ -7,7 +7,7 @@ import ipaddress
 import socket
 import ssl
 import zlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import IO, Any
@@ -37,6 +37,15 @@ class Bounds:
 
     bytes: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """What one GET gave: its status, its headers by their names in lower case, its body."""
+
+    status: int
+    headers: Mapping[bytes, bytes]
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,39 @@ async def fetch_public(url: str, settings: Settings, ask: Ask | None = None, *, 
     except TimeoutError:
         waited_s = asyncio.get_running_loop().time() - began
         raise TransientError("url_failed", why=f"too slowly: it was not there after {waited_s:.0f} seconds") from None
+
+
+async def get_once(
+    address: WebAddress, headers: Mapping[str, str], bounds: Bounds, allowed: Iterable[str], *, resolve: Resolve | None = None
+) -> Got:
+    """One GET of an application's own address, whatever its status; no redirect is followed, so `headers` go nowhere else.
+
+    `allowed` are host:port pairs that pass though they are local; every other address must be public, where the connection is made.
+    Raises PermanentError `url_not_public`, `too_large`; TransientError `url_failed` where it does not answer within `bounds`.
+    """
+    asked: dict[bytes | str, bytes | str] = {"Host": address.place, "User-Agent": AGENT, "Accept-Encoding": "identity", **headers}
+    try:
+        async with (
+            asyncio.timeout(bounds.seconds),
+            httpcore2.AsyncConnectionPool(
+                ssl_context=ssl.create_default_context(cafile=certifi.where()),
+                network_backend=_Guard(allowed, resolve or _resolve),
+                http2=False,
+            ) as pool,
+            pool.stream(
+                "GET", str(address), headers=asked | {"Connection": "close"}, extensions={"timeout": {"connect": _CONNECT_S}}
+            ) as response,
+        ):
+            given = {name.lower(): value for name, value in response.headers}
+            content = b""
+            async with aclosing(response.aiter_stream()) as stream:
+                async for piece in stream:
+                    content += piece
+                    _refuse_large(given, len(content), bounds.bytes)
+            return Got(response.status, given, content)
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, TimeoutError) as error:
+        _log.info("address.failed", error=type(error).__name__)
+        raise TransientError("url_failed", why="nothing that can be used") from None
 
 
 @dataclass(frozen=True, slots=True)

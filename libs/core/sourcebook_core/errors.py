@@ -28,6 +28,9 @@ CODES: dict[str, str] = {
     "interrupted": "The answer was interrupted by a restart. Ask again.",
     "first_event_timeout": "No answer could be started in time. Try again in a moment.",
     "no_sources": "This notebook has no source that can be searched yet. Add one, or wait until it is read.",
+    "host_refused": "{host} does not let you open this (status {answered}). Sign in there, or choose something of yours.",
+    "host_unavailable": "{host} could not be read just now. Try again in a moment.",
+    "host_unusable": "The answer of {host} cannot be used: {why} Tell whoever set this assistant up.",
     # sources
     "unsupported_kind": "{name} cannot be read here: {why}",
     "empty_file": "{name} is empty. Choose a file with content.",
@@ -58,7 +61,7 @@ CODES: dict[str, str] = {
     "url_needs_script": "The page shows its text only with scripts. Save it as a file and add that.",
     "url_paywall": "The page shows only its beginning without a subscription. Save its whole text as a file and add that.",
     "url_too_little_text": "The page {url} (status {status}) holds too little text to be a source.",
-    "out_of_credit": "The credit for this month is used up.",
+    "out_of_credit": "The credit is used up. It goes on as soon as an administrator adds some.",
     "gave_up": "Reading stopped {attempts} times without an end. Try again; if it stays, the file may be the cause.",
     "stopped": "Reading was stopped. Start it again when you like.",
     # models

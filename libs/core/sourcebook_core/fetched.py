@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -56,12 +57,12 @@ def refuse_status(status: int, given: dict[bytes, bytes]) -> None:
     if status in (401, 403, 407):
         raise PermanentError("url_login", status=status)
     if status == 429 or status >= 500:
-        raise TransientError("url_failed", why=f"with an error (status {status})", retry_after_s=_wait_s(given))
+        raise TransientError("url_failed", why=f"with an error (status {status})", retry_after_s=wait_s(given))
     if not 200 <= status < 300:
         raise PermanentError("url_failed", why=f"with status {status}")
 
 
-def _wait_s(given: dict[bytes, bytes]) -> float | None:
+def wait_s(given: Mapping[bytes, bytes]) -> float | None:
     """Seconds the server asks to be left alone: a number or a date (RFC 9110, 10.2.3)."""
     said = given.get(b"retry-after", b"").decode("latin-1").strip()
     if said.isascii() and said.isdigit():

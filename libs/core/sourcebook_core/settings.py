@@ -148,6 +148,7 @@ class Settings(Frozen):
     accounting: bool = Field(False, description="Keep prices and credit.")
     prices: Path | None = Field(None, description="A TOML file of prices.")
     url_allow: tuple[str, ...] = Field(default=(), description="host:port pairs the URL guard lets pass though they are local.")
+    host_allow: tuple[str, ...] = Field(default=(), description="host:port pairs of host applications that assistants may read though local.")
     first_event_s: float = Field(20.0, description="Longest wait for the beginning of an answer.")
     comment_s: float = Field(default=15.0, description="A comment on a silent stream; proxies cut after 100 s (S0-68).")
     floor: float | None = Field(default=None, ge=-1, le=1, description="Overrides the floor of the space in use.")
@@ -169,7 +170,7 @@ class Settings(Frozen):
 
 
 _GROUPS: dict[str, type[Frozen]] = {"limits": Limits, "jobs": JobSettings}
-_LISTS = {"url_allow", "trusted_proxies", "filled_in"}
+_LISTS = {"url_allow", "host_allow", "trusted_proxies", "filled_in"}
 _NOT_READ = {"roles", "origins", *_GROUPS}
 
 
