@@ -12,6 +12,7 @@ from sourcebook_core.same_question import key_of
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import misses, questions, trash, turns
 from sourcebook_core.store.misses import Miss
+from sourcebook_core.store.scopes import Holder
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
@@ -36,9 +37,13 @@ async def db(settings: Settings) -> AsyncIterator[Db]:
     await opened.close()
 
 
+def held(of: rows.Notebook) -> Holder:
+    return Holder("notebook", of.id)
+
+
 async def shown(db: Db, of: rows.Notebook, state: str = "open") -> list[Miss]:
     async with db.transaction() as conn:
-        return await misses.list_for_notebook(conn, of.id, state, 50)
+        return await misses.list_for_holder(conn, held(of), state, 50)
 
 
 async def ended(conn: Conn, of: rows.Notebook, question: str, *, ago_s: int = 0, request: Any = None, **outcome: Any) -> UUID:
@@ -146,7 +151,7 @@ async def test_a_solved_question_that_is_asked_in_vain_again_is_open_again(db: D
     async with db.transaction() as conn:
         mine = await rows.notebook(conn)
         await kept(conn, mine, NOWHERE, ago_s=9)
-        await misses.set_solved(conn, mine.id, key_of(NOWHERE, "en"), True)
+        await misses.set_solved(conn, held(mine), key_of(NOWHERE, "en"), True)
     assert [miss.count for miss in await shown(db, mine, "solved")] == [1]
     async with db.transaction() as conn:
         await kept(conn, mine, NOWHERE)
@@ -160,7 +165,7 @@ async def test_what_was_solved_ninety_days_ago_is_removed_and_what_is_open_stays
         for question in (NOWHERE, "Who owns the lake?", "Who built the mill?"):
             await kept(conn, mine, question, ago_s=200 * 86_400)
         for question, days in ((NOWHERE, 91), ("Who owns the lake?", 89)):
-            await misses.set_solved(conn, mine.id, key_of(question, "en"), True)
+            await misses.set_solved(conn, held(mine), key_of(question, "en"), True)
             await conn.execute(
                 "update misses set solved_at = now() - make_interval(days => $1) where key = $2", days, key_of(question, "en")
             )
@@ -174,11 +179,11 @@ async def test_a_conversation_in_the_trash_tells_no_miss_until_it_is_back(db: Db
         mine = await rows.notebook(conn)
         await kept(conn, mine, NOWHERE)
         await conn.execute("update conversations set deleted_at = now()")
-        assert await misses.list_for_notebook(conn, mine.id, "open", 50) == []
-        assert await misses.find(conn, mine.id, key_of(NOWHERE, "en")) is None
+        assert await misses.list_for_holder(conn, held(mine), "open", 50) == []
+        assert await misses.find(conn, held(mine), key_of(NOWHERE, "en")) is None
         assert await misses.count_by_notebook(conn, 50) == []
         await conn.execute("update conversations set deleted_at = null")
-        assert len(await misses.list_for_notebook(conn, mine.id, "open", 50)) == 1
+        assert len(await misses.list_for_holder(conn, held(mine), "open", 50)) == 1
 
 
 async def test_a_test_question_goes_with_the_words_it_was_made_of_and_one_of_the_owners_own_stays(db: Db) -> None:
@@ -189,16 +194,16 @@ async def test_a_test_question_goes_with_the_words_it_was_made_of_and_one_of_the
         for sources in ([], [uuid4()]):  # the second time sets it anew
             kind = "plain" if sources else "unanswerable"
             made = await questions.insert(
-                conn, uuid4(), mine.id, question=NOWHERE, language="en", kind=kind, source_ids=sources, key=key, turn_id=turn_id
+                conn, uuid4(), held(mine), question=NOWHERE, language="en", kind=kind, source_ids=sources, key=key, turn_id=turn_id
             )
         own = await questions.insert(
-            conn, uuid4(), mine.id, question="Who owns the lake?", language="en", kind="unanswerable", source_ids=[]
+            conn, uuid4(), held(mine), question="Who owns the lake?", language="en", kind="unanswerable", source_ids=[]
         )
-        assert {one.id for one in await questions.list_for_notebook(conn, mine.id, 10)} == {made, own}
-        assert [miss.state for miss in await misses.list_for_notebook(conn, mine.id, "question", 10)] == ["question"]
+        assert {one.id for one in await questions.list_for_holder(conn, held(mine), 10)} == {made, own}
+        assert [miss.state for miss in await misses.list_for_holder(conn, held(mine), "question", 10)] == ["question"]
         await conn.execute("update conversations set deleted_at = '-infinity'")
         assert await trash.delete_due_conversations(conn, 14, 10) == 1
-        assert [one.id for one in await questions.list_for_notebook(conn, mine.id, 10)] == [own]
+        assert [one.id for one in await questions.list_for_holder(conn, held(mine), 10)] == [own]
         assert await conn.fetchval("select count(*) from misses") == 0
 
 
@@ -209,11 +214,11 @@ async def test_a_source_deleted_for_good_takes_its_turns_misses_and_leaves_the_t
         near, far = await kept(conn, mine, NOWHERE), await kept(conn, mine, "Who owns the lake?")
         await conn.execute("update turns set why = $2 where id = $1", near, {"candidates": [{"source_id": str(gone.id), "text": DEEP}]})
         made = await questions.insert(
-            conn, uuid4(), mine.id, question="How deep?", language="en", kind="plain", source_ids=[gone.id, other.id]
+            conn, uuid4(), held(mine), question="How deep?", language="en", kind="plain", source_ids=[gone.id, other.id]
         )
         await conn.execute("update turns set created_at = now()")
         await conn.execute("update sources set deleted_at = '-infinity' where id = $1", gone.id)
         await trash.erase_source(conn, gone.id)
-        assert [miss.turn_id for miss in await misses.list_for_notebook(conn, mine.id, "open", 10)] == [far]
+        assert [miss.turn_id for miss in await misses.list_for_holder(conn, held(mine), "open", 10)] == [far]
         left = await questions.find(conn, mine.owner_id, made)
         assert left is not None and left.source_ids == [other.id]

@@ -174,6 +174,28 @@ class IndexVectors(Work):
     space_id: UUID
 
 
+class PublishAssistant(Work):
+    """Search an assistant's test questions with its draft, and put the draft in use; the result is the job's.
+
+    `when`: always, only where every question is answered as before (`as_before`), or `never`: only look.
+    """
+
+    kind = "publish_assistant"
+    queue = "answer"
+    assistant_id: UUID
+    person_id: UUID
+    when: Literal["always", "as_before", "never"] = "always"
+
+
+class HandOver(Work):
+    """Send a visitor's conversation to a person, by mail or to a webhook."""
+
+    kind = "hand_over"
+    queue = "care"
+    priority = 10  # somebody waits for an answer
+    handover_id: UUID
+
+
 W = TypeVar("W", bound=Work)
 Run = Callable[[Any, Any], Awaitable[None]]
 Failed = Callable[[Conn, Any, SourcebookError], Awaitable[None]]

@@ -43,7 +43,8 @@ async def get_recipe(conn: Conn, recipe_id: str) -> Recipe:
 
 
 async def recipes_wanted(conn: Conn, source_id: UUID, otherwise: str) -> list[str]:
-    """The recipes under which a reading of this source is to be found: those of the notebooks that hold it, `otherwise` when none does.
+    """The recipes under which a reading of this source is to be found: those of the notebooks and assistants that hold it,
+    `otherwise` when none does.
 
     A recipe that a notebook wants and does not use yet counts where it is being built, or the source was read before and is
     read again.
@@ -54,7 +55,10 @@ async def recipes_wanted(conn: Conn, source_id: UUID, otherwise: str) -> list[st
         join notebooks n on n.id = g.holder_id and n.deleted_at is null
         join recipes r on r.id = n.recipe_id
             or (r.id = n.wanted_recipe_id and (n.reindex_at is not null or s.ready_at is not null))
-        where s.id = $1 order by 1
+        where s.id = $1
+        union
+        select a.recipe_id from grants g join assistants a on a.id = g.holder_id
+        where g.source_id = $1 and g.holder_kind = 'assistant' and a.deleted_at is null order by 1
         """,
         source_id,
     )

@@ -1,4 +1,4 @@
-"""Table misses: questions that a whole notebook could not answer, one per turn, shown in groups of the same question."""
+"""Table misses: questions that a whole notebook, or an assistant for its visitors, could not answer; one per turn, told in groups."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.scopes import Holder
 
 EXAMPLES = 3
 
@@ -58,16 +59,18 @@ async def keep(conn: Conn, turn_id: UUID, key: UUID, language: str | None) -> bo
     It is one when it ended complete over the whole notebook and found nothing, was not covered, or has a thumbs down. The
     whole notebook: no sources chosen, none paused, none still being read, and the embedding model, where there is one, was not
     away. What the asker may not see is not a gap, so nothing outside the scope is looked at, and a smaller scope gives no miss.
+    Of an assistant only what a visitor asked counts; what is paused there was taken away from visitors for good reason.
     """
     kept = await conn.fetchval(
         """
-        insert into misses (turn_id, notebook_id, person_id, key, question, language, found, is_down, asked_at)
-        select t.id, t.notebook_id, t.person_id, $2, t.question, $3,
+        insert into misses (turn_id, notebook_id, assistant_id, person_id, key, question, language, found, is_down, asked_at)
+        select t.id, t.notebook_id, t.assistant_id, t.person_id, $2, t.question, $3,
             case when t.outcome ->> 'reply_kind' = 'none' then
                 case t.outcome -> 'route' ->> 'answer_mode' when 'model' then 'not_covered' else 'nothing_found' end end,
             t.feedback is not distinct from -1, t.created_at
         from turns t
         where t.id = $1 and t.status = 'done' and t.finish = 'complete'
+            and (t.assistant_id is null or exists (select from people p where p.id = t.person_id and p.visitor_of = t.assistant_id))
             and t.outcome -> 'route' ->> 'answer_mode' <> 'empty'
             and (t.outcome ->> 'reply_kind' = 'none' or t.feedback = -1)
             and coalesce(t.request -> 'source_ids', 'null') = 'null'
@@ -104,15 +107,16 @@ _GROUPS = """
         (array_agg(m.turn_id order by m.asked_at desc, m.turn_id desc))[1] as turn_id,
         (array_agg(m.person_id order by m.asked_at desc, m.turn_id desc))[1] as asked_by
     from misses m join turns t on t.id = m.turn_id join conversations c on c.id = t.conversation_id
-    left join questions q on q.notebook_id = m.notebook_id and q.key = m.key
-    where m.notebook_id = $1 and c.deleted_at is null
+    left join questions q on (q.notebook_id = m.notebook_id or q.assistant_id = m.assistant_id) and q.key = m.key
+    where (m.notebook_id = $1 or m.assistant_id = $1) and c.deleted_at is null
 """
 
 
-async def list_for_notebook(
-    conn: Conn, notebook_id: UUID, state: str, limit: int, before_at: datetime | None = None, before_key: UUID | None = None
+async def list_for_holder(
+    conn: Conn, holder: Holder, state: str, limit: int, before_at: datetime | None = None, before_key: UUID | None = None
 ) -> list[Miss]:
-    """The groups of a notebook in this state, last asked first, after the place where one is given; for its owner alone.
+    """The groups of a notebook or an assistant in this state, last asked first, after the place where one is given; for its
+    people alone.
 
     What was asked in a conversation that lies in the trash is not told.
     """
@@ -121,14 +125,14 @@ async def list_for_notebook(
         select * from ({_GROUPS} group by m.key) g
         where state = $2 and ($4::timestamptz is null or (last_at, key) < ($4, $5)) order by last_at desc, key desc limit $3
         """,  # noqa: S608 - a constant of this file
-        notebook_id, state, limit, before_at, before_key,
+        holder.id, state, limit, before_at, before_key,
     )  # fmt: skip
     return [_miss(row) for row in rows]
 
 
-async def find(conn: Conn, notebook_id: UUID, key: UUID) -> Miss | None:
-    """One group of a notebook; for its owner alone."""
-    row = await conn.fetchrow(f"{_GROUPS} and m.key = $2 group by m.key", notebook_id, key)  # a constant of this file
+async def find(conn: Conn, holder: Holder, key: UUID) -> Miss | None:
+    """One group of a notebook or an assistant; for its people alone."""
+    row = await conn.fetchrow(f"{_GROUPS} and m.key = $2 group by m.key", holder.id, key)  # a constant of this file
     return _miss(row) if row else None
 
 
@@ -138,14 +142,14 @@ def _miss(row: Any) -> Miss:
     return Miss(**fields)
 
 
-async def set_solved(conn: Conn, notebook_id: UUID, key: UUID, is_solved: bool) -> None:
+async def set_solved(conn: Conn, holder: Holder, key: UUID, is_solved: bool) -> None:
     """Mark every miss of a group as solved, or as not. Safe to run twice: what is solved already keeps its time."""
     await conn.execute(
         """
         update misses set solved_at = case when $3 then now() end
-        where notebook_id = $1 and key = $2 and (solved_at is not null) <> $3
+        where (notebook_id = $1 or assistant_id = $1) and key = $2 and (solved_at is not null) <> $3
         """,
-        notebook_id, key, is_solved,
+        holder.id, key, is_solved,
     )  # fmt: skip
 
 

@@ -165,12 +165,16 @@ async def swap_if_whole(conn: Conn, notebook_id: UUID) -> bool:
 
 
 async def lacking(conn: Conn) -> list[Unindexed]:
-    """Current readings that a notebook cannot find, for it uses a recipe under which they were never cut (a swap met a link)."""
+    """Current readings that a notebook or an assistant cannot find, for it uses a recipe under which they were never cut (a swap
+    met a link)."""
     rows = await conn.fetch(
         """
+        with holders as (
+            select 'notebook' as kind, id, recipe_id from notebooks where deleted_at is null
+            union all select 'assistant', id, recipe_id from assistants where deleted_at is null)
         select distinct s.owner_id, s.id as source_id, s.reading_id, n.recipe_id
-        from notebooks n join grants g on g.holder_kind = 'notebook' and g.holder_id = n.id join sources s on s.id = g.source_id
-        where n.deleted_at is null and s.deleted_at is null and s.status = 'ready' and s.reading_id is not null
+        from holders n join grants g on g.holder_kind = n.kind and g.holder_id = n.id join sources s on s.id = g.source_id
+        where s.deleted_at is null and s.status = 'ready' and s.reading_id is not null
             and not exists (select from corpus.indexes i where i.reading_id = s.reading_id and i.recipe_id = n.recipe_id)
         """
     )

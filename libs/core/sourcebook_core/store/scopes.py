@@ -149,7 +149,7 @@ def compared(value: Any) -> frozenset[str]:
 
 async def of(conn: Conn, holder: Holder, person_id: UUID, source_ids: Collection[UUID] | None) -> Scope | None:
     """What this person may search there; None when there is no such notebook or assistant for them: a notebook is its
-    owner's, an assistant its owner's and, once it is published, its visitors', who are answered by what was published.
+    owner's, an assistant its owner's, its members' and, once published, its visitors', who are answered by what was published.
 
     Granted and not paused, not deleted, with a current reading cut under the holder's recipe; of `source_ids` where given
     (an id that is not granted is left out, an empty list gives an empty scope). The only place that decides this. The floor
@@ -158,7 +158,7 @@ async def of(conn: Conn, holder: Holder, person_id: UUID, source_ids: Collection
     found = await conn.fetchrow(_HOLDERS[holder.kind], holder.id, person_id)
     if found is None:
         return None
-    fields = profiles.get(found["profile"]).retrieval.meta_fields
+    fields = profiles.of(found["profile"], found["settings"].get("profile")).meta_fields
     rows = await conn.fetch(_GRANTED, holder.kind, holder.id, found["recipe_id"], found["space_id"], sorted(fields))
     granted = tuple(ScopeSource(**row) for row in rows)
     wanted = None if source_ids is None else frozenset(source_ids)
@@ -180,7 +180,8 @@ _HOLDER = """
 _NOTEBOOK = "(select * from notebooks where id = $1 and owner_id = $2)"
 # Its people ask the draft, a visitor what was published.
 _ASSISTANT = """(
-    select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.profile, a.settings from assistants a where a.id = $1 and a.owner_id = $2
+    select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.profile, a.settings from assistants a where a.id = $1 and (a.owner_id = $2
+        or exists (select from assistant_members m where m.assistant_id = a.id and m.person_id = $2))
     union all
     select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.published ->> 'profile', a.published -> 'settings'
     from assistants a join people v on v.visitor_of = a.id where a.id = $1 and v.id = $2 and a.published is not null

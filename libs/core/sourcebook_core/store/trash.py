@@ -25,8 +25,10 @@ async def list_for_person(conn: Conn, person_id: UUID, days: int) -> list[TrashI
         select kind, id, title, deleted_at, deleted_at + make_interval(days => $2) as purge_at from (
             select 'notebook' as kind, id, title, deleted_at from notebooks where owner_id = $1
             union all select 'source', id, title, deleted_at from sources where owner_id = $1
+            union all select 'assistant', id, name, deleted_at from assistants where owner_id = $1
             union all select 'conversation', c.id, c.title, c.deleted_at from conversations c
-                join notebooks n on n.id = c.notebook_id where c.person_id = $1 and n.deleted_at is null
+                left join notebooks n on n.id = c.notebook_id left join assistants a on a.id = c.assistant_id
+                where c.person_id = $1 and n.deleted_at is null and a.deleted_at is null
         ) gone where deleted_at > '-infinity' order by deleted_at desc, id limit 500
         """,
         person_id, days,
@@ -39,6 +41,7 @@ async def condemn(conn: Conn, person_id: UUID, item_id: UUID) -> bool:
     for statement in (
         "update notebooks set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
         "update sources set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
+        "update assistants set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
         "update conversations set deleted_at = '-infinity' where id = $2 and person_id = $1 and deleted_at > '-infinity' returning true",
     ):
         if await conn.fetchval(statement, person_id, item_id):
@@ -84,6 +87,25 @@ async def delete_due_notebooks(conn: Conn, days: int, limit: int) -> int:
         blanked as (update calls set response = null where response is not null and turn_id in (
             select t.id from turns t where t.notebook_id in (select id from due))),
         gone as (delete from notebooks where id in (select id from due) returning 1)
+        select count(*) from gone
+        """,
+        days, limit,
+    )  # fmt: skip
+    return count
+
+
+async def delete_due_assistants(conn: Conn, days: int, limit: int) -> int:
+    """Remove assistants whose time in the trash is over, with their visitors and all they said, misses, test questions and grants;
+    their sources stay in the library. The ledger keeps what the calls cost."""
+    count: int = await conn.fetchval(
+        """
+        with due as (select id, owner_id from assistants where deleted_at < now() - make_interval(days => $1) limit $2),
+        unkept as (delete from idempotency i using due where i.person_id = due.owner_id and i.response ->> 'id' = due.id::text),
+        ungranted as (delete from grants where holder_kind = 'assistant' and holder_id in (select id from due)),
+        untold as (delete from jobs j using due where j.subject = due.id and j.state in ('done', 'failed', 'cancelled')),
+        blanked as (update calls set response = null where response is not null and turn_id in (
+            select t.id from turns t where t.assistant_id in (select id from due))),
+        gone as (delete from assistants where id in (select id from due) returning 1)
         select count(*) from gone
         """,
         days, limit,

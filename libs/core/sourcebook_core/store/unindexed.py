@@ -8,7 +8,7 @@ from sourcebook_core.db import Conn
 
 @dataclass(frozen=True, slots=True)
 class Unindexed:
-    """A current reading under a recipe that a notebook uses."""
+    """A current reading under a recipe that a notebook or an assistant uses."""
 
     owner_id: UUID
     source_id: UUID
@@ -22,8 +22,10 @@ async def list_for_new_model(conn: Conn) -> list[Unindexed]:
         """
         select distinct on (s.reading_id, n.recipe_id) s.owner_id, s.id as source_id, s.reading_id, n.recipe_id, exists (
             select from corpus.indexes i where i.reading_id = s.reading_id and i.recipe_id = n.recipe_id and i.state = 'full') as is_full
-        from sources s join grants g on g.source_id = s.id and g.holder_kind = 'notebook'
-        join notebooks n on n.id = g.holder_id and n.deleted_at is null
+        from sources s join grants g on g.source_id = s.id
+        join (select 'notebook' as kind, id, recipe_id from notebooks where deleted_at is null
+            union all select 'assistant', id, recipe_id from assistants where deleted_at is null) n
+            on n.id = g.holder_id and n.kind = g.holder_kind
         where s.deleted_at is null and s.reading_id is not null and s.status in ('ready', 'indexing')
         order by s.reading_id, n.recipe_id
         """

@@ -1,4 +1,4 @@
-"""Shapes of what a notebook could not answer, and of the questions it is tested with."""
+"""Shapes of what a notebook or an assistant could not answer, and of the questions it is tested with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SOURCES = "Sources any of which answers it; none: nothing in the notebook shoul
 
 
 class MissRead(Told):
-    """A question that the notebook could not answer, with all its wordings."""
+    """A question that the notebook or assistant could not answer, with all its wordings."""
 
     key: UUID = Field(description="Names the group: the same for the same words in any order and inflection.")
     question: str = Field(description="Its newest wording.")
@@ -69,7 +69,7 @@ class QuestionCreate(Ask):
 
 
 class QuestionRead(Told):
-    """A question that the notebook is tested with."""
+    """A question that the notebook or assistant is tested with."""
 
     id: UUID
     question: str

@@ -1,0 +1,134 @@
+"""Visitors of assistants: people who ask one assistant from outside and never sign in, their conversation, and what is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sourcebook_core.db import Conn
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTurn:
+    """A question of a visitor without whose it is: for the people of an assistant. `sources` counts what it drew on."""
+
+    id: UUID
+    question: str
+    language: str | None
+    status: str
+    reply_kind: str | None
+    feedback: int | None
+    sources: int
+    created_at: datetime
+
+
+async def ensure(conn: Conn, assistant_id: UUID, subject: str, name: str) -> UUID:
+    """The person for this visitor of this assistant, made when they are new. Safe to run twice and side by side."""
+    found: UUID = await conn.fetchval(
+        """
+        insert into people (id, name, visitor_of, subject) values ($1, $2, $3, $4)
+        on conflict (visitor_of, subject) where visitor_of is not null do update set name = excluded.name returning id
+        """,
+        uuid4(), name, assistant_id, subject,
+    )  # fmt: skip
+    return found
+
+
+async def find(conn: Conn, assistant_id: UUID, subject: str) -> UUID | None:
+    """The person of a visitor who asked before."""
+    found: UUID | None = await conn.fetchval("select id from people where visitor_of = $1 and subject = $2", assistant_id, subject)
+    return found
+
+
+async def conversation_of(conn: Conn, assistant_id: UUID, person_id: UUID, session: str, ttl_s: float | None) -> UUID | None:
+    """The visitor's conversation of this session; None without one, or when it lay idle for longer than `ttl_s` seconds."""
+    found: UUID | None = await conn.fetchval(
+        """
+        select id from conversations where assistant_id = $1 and person_id = $2 and session = $3 and deleted_at is null
+            and ($4::float8 is null or updated_at > now() - make_interval(secs => $4))
+        """,
+        assistant_id, person_id, session, ttl_s,
+    )  # fmt: skip
+    return found
+
+
+async def open_conversation(
+    conn: Conn, assistant_id: UUID, person_id: UUID, session: str, *, ttl_s: float | None, most: int | None
+) -> UUID:
+    """The conversation of this session, begun where there is none. One that lay idle for too long, and the oldest beyond `most`
+    sessions of the visitor, are sessions no more (S4-36, S4-37): their words stay for the inbox until they are removed.
+    """
+    found = await conversation_of(conn, assistant_id, person_id, session, ttl_s)
+    if found is not None:
+        return found
+    await conn.execute(
+        "update conversations set session = null where assistant_id = $1 and person_id = $2 and session = $3 and deleted_at is null"
+        " and $4::float8 is not null and updated_at <= now() - make_interval(secs => $4)",
+        assistant_id, person_id, session, ttl_s,
+    )  # fmt: skip
+    await conn.execute(
+        "insert into conversations (id, assistant_id, person_id, session) values ($1, $2, $3, $4)"
+        " on conflict (assistant_id, person_id, session) where session is not null and deleted_at is null do nothing",
+        uuid4(), assistant_id, person_id, session,
+    )  # fmt: skip
+    if most is not None:
+        await conn.execute(
+            """
+            update conversations set session = null where id in (
+                select id from conversations where assistant_id = $1 and person_id = $2 and session is not null and deleted_at is null
+                    and session <> $3 order by updated_at desc, id offset $4)
+            """,
+            assistant_id, person_id, session, max(0, most - 1),
+        )  # fmt: skip
+    made: UUID = await conn.fetchval(
+        "select id from conversations where assistant_id = $1 and person_id = $2 and session = $3 and deleted_at is null",
+        assistant_id, person_id, session,
+    )  # fmt: skip
+    return made
+
+
+async def reset(conn: Conn, assistant_id: UUID, person_id: UUID, session: str) -> UUID | None:
+    """Remove the conversation of this session for good (S2-52): due at once. Returns it; None when there is none."""
+    found: UUID | None = await conn.fetchval(
+        """
+        update conversations set deleted_at = '-infinity'
+        where assistant_id = $1 and person_id = $2 and session = $3 and deleted_at is null returning id
+        """,
+        assistant_id, person_id, session,
+    )  # fmt: skip
+    return found
+
+
+async def stop_all(conn: Conn, conversation_id: UUID) -> None:
+    """Ask for the end of what is being answered in a conversation."""
+    await conn.execute(
+        "update turns set stop_requested = true where conversation_id = $1 and status in ('queued', 'running')", conversation_id
+    )
+
+
+async def note_asked(conn: Conn, assistant_id: UUID) -> None:
+    """Note that a visitor asked, at most once a minute: many ask at once."""
+    await conn.execute(
+        "update assistants set last_asked_at = now() where id = $1"
+        " and (last_asked_at is null or last_asked_at < now() - interval '1 minute')",
+        assistant_id,
+    )
+
+
+async def list_asked(
+    conn: Conn, assistant_id: UUID, limit: int, before_at: datetime | None = None, before_id: UUID | None = None
+) -> list[AskedTurn]:
+    """What visitors asked an assistant, newest first: no names, no answers, nothing that joins two questions of one visitor."""
+    rows = await conn.fetch(
+        """
+        select t.id, t.question, t.outcome -> 'route' ->> 'language' as language, t.status, t.outcome ->> 'reply_kind' as reply_kind,
+            t.feedback, (select count(distinct c.source_id) from citations c where c.turn_id = t.id) as sources, t.created_at
+        from turns t join people p on p.id = t.person_id and p.visitor_of = t.assistant_id
+            join conversations c on c.id = t.conversation_id and c.deleted_at is null
+        where t.assistant_id = $1 and ($3::timestamptz is null or (t.created_at, t.id) < ($3, $4))
+        order by t.created_at desc, t.id desc limit $2
+        """,
+        assistant_id, limit, before_at, before_id,
+    )  # fmt: skip
+    return [AskedTurn(**row) for row in rows]

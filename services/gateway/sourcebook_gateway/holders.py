@@ -1,0 +1,37 @@
+"""Who may look at a notebook or an assistant, and who may change it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sourcebook_core.db import Conn
+from sourcebook_core.errors import RequestError
+from sourcebook_core.store import assistants
+from sourcebook_core.store.assistants import Assistant
+from sourcebook_core.store.scopes import Holder
+from sourcebook_gateway.access import check_owned
+from sourcebook_gateway.deps import Caller
+from sourcebook_gateway.refusals import not_found
+
+
+async def check_held(conn: Conn, caller: Caller, holder: Holder, *, to_change: bool = False) -> None:
+    """Raises 404 unless the caller owns it or is a member of it, 403 where it is to be changed and they may only look."""
+    if holder.kind == "notebook":
+        await check_owned(conn, caller, holder.id)
+        return
+    role = await assistants.role_of(conn, holder.id, caller.person_id)
+    if role is None:
+        raise not_found()
+    if to_change and role == "viewer":
+        raise RequestError(403, "forbidden")
+
+
+async def held_assistant(conn: Conn, caller: Caller, assistant_id: UUID, *, to_change: bool = False, to_own: bool = False) -> Assistant:
+    """The assistant as the caller sees it. Raises 404 for somebody it is nothing to; 403 for a viewer who would change it, and for
+    anybody but its owner with `to_own`."""
+    found = await assistants.find(conn, caller.person_id, assistant_id)
+    if found is None:
+        raise not_found()
+    if (to_change and found.role == "viewer") or (to_own and found.role != "owner"):
+        raise RequestError(403, "forbidden")
+    return found
