@@ -14,6 +14,7 @@ from sourcebook import ask as asking
 from sourcebook import sites
 from sourcebook import up as upping
 from sourcebook.client import Client, Refused
+from sourcebook.corpus.command import app as corpus_app
 from sourcebook.evaluation.command import app as eval_app
 from sourcebook.keep import app as keeping
 from sourcebook.reach import connect, data_folder, sentences
@@ -31,6 +32,7 @@ app.registered_commands += keeping.registered_commands
 token_app = typer.Typer(no_args_is_help=True, help="Tokens for programs.")
 app.add_typer(token_app, name="token")
 app.add_typer(eval_app, name="eval")
+app.add_typer(corpus_app, name="corpus")
 
 Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
 Notebook = Annotated[str | None, typer.Option("--notebook", help="A notebook's id or title.", show_default="the one used last")]
