@@ -43,6 +43,11 @@ def needs(scope: Scope, **openapi: Any) -> dict[str, Any]:
     return {"x-scope": scope, **openapi}
 
 
+def asks() -> dict[str, Any]:
+    """`openapi_extra` of a route that takes a message: scope `ask`, and each request is counted as one, also an invalid one (N-15)."""
+    return needs("ask", **{"x-message": True})
+
+
 class GatedRoute(APIRoute):
     """A route behind the gate: sign-in, CSRF and scope are settled before one byte of the body is read."""
 
@@ -51,12 +56,16 @@ class GatedRoute(APIRoute):
         inner = super().get_route_handler()
         scope: str = (self.openapi_extra or {})["x-scope"]
         has_body = self.body_field is not None
+        is_message = bool((self.openapi_extra or {}).get("x-message"))
 
         async def gated(request: Request) -> Response:
             shared: Shared = request.app.state.shared
             if scope != "public":
                 request.state.caller = await identify(shared, request)
                 check_scope(request.state.caller, scope)
+                await limits.count_token(shared, request, request.state.caller)
+                if is_message:
+                    await limits.count_message(shared, request, request.state.caller, limits.holder_in(request.path_params))
             if has_body:
                 await body.read_json(request, shared.settings.limits.json_bytes)
             return await inner(request)
@@ -108,7 +117,8 @@ async def _by_token(shared: Shared, request: Request, authorization: str) -> Cal
     found = await find_bearer(shared, request, secret.strip())
     scopes = frozenset(scope for scope in found.scopes if found.is_admin or scope != "admin")
     return Caller(
-        found.person_id, found.name, found.email, found.is_admin, found.preferences, scopes, token_id=found.id
+        found.person_id, found.name, found.email, found.is_admin, found.preferences, scopes, token_id=found.id,
+        limits=found.limits,
     )  # fmt: skip
 
 

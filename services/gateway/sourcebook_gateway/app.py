@@ -13,6 +13,7 @@ from sourcebook_core.bell import Bell
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Db
 from sourcebook_core.errors import DatabaseAway
+from sourcebook_core.prices import Prices
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import people, tokens
@@ -40,6 +41,7 @@ from sourcebook_gateway.routes import (
     sources,
     tables,
     trash,
+    usage,
 )
 from sourcebook_gateway.streams import Streams
 
@@ -49,7 +51,7 @@ _ROUTERS = (
     auth.router, notebooks.router, sources.router, captions.router, approving.router, reading.router, pages.router, tables.router,
     sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
-    admin.router, floors.router,
+    admin.router, floors.router, usage.router,
 )  # fmt: skip
 
 
@@ -83,7 +85,7 @@ async def _connected(settings: Settings) -> AsyncIterator[Shared]:
     redis = bell.connect(settings, block_s=1.0)
     shared = Shared(
         settings=settings, db=db, redis=redis, bell=Bell(settings), blobs=Blobs.open(settings.blobs_url), streams=Streams(redis),
-        feed=FeedHub(redis), child=Child(settings.limits),
+        feed=FeedHub(redis), child=Child(settings.limits), prices=Prices.of(settings),
     )  # fmt: skip
     running = [asyncio.create_task(shared.streams.run()), asyncio.create_task(shared.feed.run())]
     try:

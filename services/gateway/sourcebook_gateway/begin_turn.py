@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from fastapi import Request, Response
@@ -10,11 +11,12 @@ from sourcebook_core import jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import AnswerTurn
-from sourcebook_core.store import conversations, grants, scopes, turns
+from sourcebook_core.store import asks, conversations, grants, scopes, traces, turns
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text.scripts import invisible_pattern
-from sourcebook_gateway import answers, creating, limits
+from sourcebook_gateway import answers, creating, credit, limits
 from sourcebook_gateway.deps import Caller, Shared
+from sourcebook_gateway.limits import Budget
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Question
 
@@ -22,15 +24,15 @@ from sourcebook_gateway.shapes.turns import Question
 async def ask(request: Request, holder: Holder, asked: Question, caller: Caller, shared: Shared) -> Response:
     """The response that tells the answer, in the form that Accept asks for. The same Idempotency-Key attaches to the same turn.
 
-    Raises 404 for what the caller may not ask, 409 while an answer is being written, 422, 429.
+    Raises 404 for what the caller may not ask, 402 where its owner cannot pay, 429, 503, 409 while an answer is being written, 422.
     """
     question = worded(asked.question, shared)
     if asked.history is not None and asked.conversation_id is not None:
         raise RequestError(422, "invalid_field", why="history: give it or conversation_id, not both.")
-    await limits.count_ask(shared, caller)
+    budgets = await limits.count_message(shared, request, caller, holder)
     async with shared.db.transaction() as conn:
         first = await creating.first_of(conn, request, caller, creating.hash_of(request))
-        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, holder, question, asked, caller)
+        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, shared, budgets, holder, question, asked, caller)
         if first is None:
             await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
     await shared.bell.ring("answer")
@@ -56,9 +58,19 @@ async def check_asked(conn: Conn, caller: Caller, holder: Holder, source_ids: li
     return owner_id
 
 
-async def _begin(conn: Conn, holder: Holder, question: str, asked: Question, caller: Caller) -> UUID:
-    """Turn and job in one transaction; the job is the owner's, who pays for it. Raises as `ask`."""
+async def _begin(
+    conn: Conn, shared: Shared, budgets: Sequence[Budget], holder: Holder, question: str, asked: Question, caller: Caller
+) -> UUID:
+    """Turn and job in one transaction; the job is the owner's, who pays for it. Raises as `ask`: first 402, then 429 (C25)."""
     owner_id = await check_asked(conn, caller, holder, asked.source_ids)
+    how = await asks.find(conn, holder)
+    if how is None:
+        raise not_found()
+    profile = how.profile
+    price = await credit.price_of_ask(conn, shared, how)
+    await credit.check(conn, owner_id, price)
+    limits.refuse(budgets)
+    await limits.check_at_once(conn, shared, caller, holder, profile.limits)
     conversation_id = await _conversation(conn, holder, asked, caller)
     if asked.replaces is not None:
         replaced = await turns.find(conn, asked.replaces, caller.person_id)
@@ -74,8 +86,11 @@ async def _begin(conn: Conn, holder: Holder, question: str, asked: Question, cal
         request=rest, replaces=asked.replaces,
     ):  # fmt: skip
         raise RequestError(409, "turn_running")
+    if profile.conversation.store == "client":
+        await traces.expire(conn, turn_id, shared.settings.limits.trace_days)
     await conversations.touch(conn, conversation_id, holder)
-    await jobs.insert(conn, AnswerTurn(turn_id=turn_id), owner_id=owner_id, subject=turn_id, once=turn_id)
+    job_id = await jobs.insert(conn, AnswerTurn(turn_id=turn_id), owner_id=owner_id, subject=turn_id, once=turn_id)
+    await credit.reserve(conn, owner_id, job_id, price)
     return turn_id
 
 

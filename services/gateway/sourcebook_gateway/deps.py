@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from redis.asyncio import Redis
 from sourcebook_core.bell import Bell
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Db
+from sourcebook_core.prices import Prices
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_gateway.feed import FeedHub
@@ -32,6 +34,7 @@ class Shared:
     feed: FeedHub
     child: Child
     is_closing: bool = False  # set by SIGTERM: streams end by themselves, and their readers come back to the next process
+    prices: Prices = field(default_factory=Prices)
     rendering: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
 
@@ -48,6 +51,8 @@ class Caller:
     csrf: str | None = None
     session_id: UUID | None = None
     token_id: UUID | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)  # of the token itself: per_minute, per_day
+    is_visitor: bool = False  # of an assistant, from outside
 
 
 def shared_of(request: Request) -> Shared:

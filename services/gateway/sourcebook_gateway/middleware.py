@@ -59,7 +59,7 @@ class Outermost:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": self._headers(message["headers"], request_id, scope["path"])}
+                message = {**message, "headers": self._headers(message["headers"], request_id, scope)}
             await send(message)
 
         with log.bind(request_id=request_id):
@@ -79,12 +79,13 @@ class Outermost:
                 metrics.served(scope, status, seconds)
                 _log_change(scope, status, seconds)
 
-    def _headers(self, headers: Iterable[tuple[bytes, bytes]], request_id: str, path: str) -> list[tuple[bytes, bytes]]:
+    def _headers(self, headers: Iterable[tuple[bytes, bytes]], request_id: str, scope: Scope) -> list[tuple[bytes, bytes]]:
         given = list(headers)
         names = {name.lower() for name, _ in given}
         added = [(name, value) for name, value in self._always if name not in names]
-        if b"cache-control" not in names and path.startswith("/api/"):
+        if b"cache-control" not in names and scope["path"].startswith("/api/"):
             added.append((b"cache-control", b"no-store"))
+        added += scope.get("state", {}).get("rate_headers", ())
         return [*given, *added, (b"x-request-id", request_id.encode())]
 
     def _refused(self, headers: list[tuple[bytes, bytes]], request_id: str) -> JsonAnswer | None:

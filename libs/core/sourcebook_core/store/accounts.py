@@ -152,3 +152,11 @@ async def paused_sources(conn: Conn, owner_id: UUID) -> list[UUID]:
         owner_id, CODE,
     )  # fmt: skip
     return [row["id"] for row in rows]
+
+
+async def owners_waiting(conn: Conn) -> list[UUID]:
+    """The owners with a source whose reading waits for credit."""
+    rows = await conn.fetch(
+        "select distinct owner_id from sources where status = 'paused' and error_code = $1 and deleted_at is null order by owner_id", CODE
+    )
+    return [row["owner_id"] for row in rows]

@@ -38,3 +38,18 @@ async def current(conn: Conn, name: str, subject: str) -> Count | None:
         subject,
     )
     return Count(**row) if row else None
+
+
+async def delete_ended(conn: Conn, limit: int) -> int:
+    """Remove windows that have ended, at most `limit`; returns how many."""
+    count: int = await conn.fetchval(
+        """
+        with gone as (
+            delete from counters where (name, subject) in (
+                select name, subject from counters where window_ends_at <= now() order by name, subject limit $1 for update skip locked)
+            returning 1)
+        select count(*) from gone
+        """,
+        limit,
+    )
+    return count

@@ -39,6 +39,11 @@ async def get(conn: Conn, person_id: UUID) -> Person:
     return Person(**row)
 
 
+async def exists(conn: Conn, person_id: UUID) -> bool:
+    """Whether there is somebody of this id who can sign in: a visitor of an assistant is nobody here."""
+    return await conn.fetchval("select true from people where id = $1 and visitor_of is null", person_id) is True
+
+
 async def update_preferences(conn: Conn, person_id: UUID, changes: dict[str, Any]) -> Person:
     """Set the named preferences and keep the others; a preference set to None goes back to its default."""
     row = await conn.fetchrow(

@@ -21,6 +21,7 @@ class Token:
     created_at: datetime
     last_used_at: datetime | None
     expires_at: datetime | None
+    limits: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Bearer:
     name: str
     is_admin: bool
     preferences: dict[str, Any]
+    limits: dict[str, int]
 
 
 async def insert(
@@ -45,11 +47,12 @@ async def insert(
     secret_hash: bytes,
     scopes: list[str],
     expires_at: datetime | None = None,
+    limits: dict[str, int] | None = None,
 ) -> Token:
-    """Make a token for a person."""
+    """Make a token for a person. `limits`: `per_minute` and `per_day`, requests it may make."""
     row = await conn.fetchrow(
-        "insert into tokens (id, person_id, name, prefix, secret_hash, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7)"
-        " returning id, name, prefix, scopes, created_at, last_used_at, expires_at",
+        "insert into tokens (id, person_id, name, prefix, secret_hash, scopes, expires_at, limits) values ($1, $2, $3, $4, $5, $6, $7, $8)"
+        " returning id, name, prefix, scopes, created_at, last_used_at, expires_at, limits",
         uuid4(),
         person_id,
         name,
@@ -57,6 +60,7 @@ async def insert(
         secret_hash,
         scopes,
         expires_at,
+        limits or {},
     )
     assert row is not None
     return Token(**row)
@@ -78,7 +82,7 @@ async def ensure_owner_file(conn: Conn, person_id: UUID, prefix: str, secret_has
 async def with_prefix(conn: Conn, prefix: str) -> list[Bearer]:
     """The living tokens that begin like this; the caller compares the hashes in constant time."""
     rows = await conn.fetch(
-        "select t.id, t.secret_hash, t.scopes, p.id as person_id, p.email, p.name, p.is_admin, p.preferences from tokens t"
+        "select t.id, t.secret_hash, t.scopes, p.id as person_id, p.email, p.name, p.is_admin, p.preferences, t.limits from tokens t"
         " join people p on p.id = t.person_id where t.prefix = $1 and (t.expires_at is null or t.expires_at > now())",
         prefix,
     )
@@ -96,7 +100,7 @@ async def touch(conn: Conn, token_id: UUID) -> None:
 async def list_for_person(conn: Conn, person_id: UUID) -> list[Token]:
     """A person's tokens, newest first."""
     rows = await conn.fetch(
-        "select id, name, prefix, scopes, created_at, last_used_at, expires_at from tokens where person_id = $1"
+        "select id, name, prefix, scopes, created_at, last_used_at, expires_at, limits from tokens where person_id = $1"
         " order by created_at desc, id",
         person_id,
     )

@@ -10,10 +10,10 @@ from fastapi import Header, Request, Response
 from sourcebook_core import events, jobs, same_question
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import SearchNotebook
-from sourcebook_core.store import citations, misses, turn_looks, turns
+from sourcebook_core.store import accounts, citations, misses, turn_looks, turns
 from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import answers, begin_turn, limits, relay
-from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.access import asks, gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Feedback, Found, Question, SearchAsk, TurnRead, Why
@@ -27,7 +27,7 @@ _STREAMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=_STREAMS, openapi_extra=needs("ask"))
+@router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=_STREAMS, openapi_extra=asks())
 async def ask(request: Request, notebook_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep) -> Response:
     """Streams the checked, cited answer. The same Idempotency-Key attaches to the same turn again."""
     return await begin_turn.ask(request, Holder("notebook", notebook_id), asked, caller, shared)
@@ -126,6 +126,8 @@ async def awaited(shared: Shared, job_id: UUID, queue: str) -> dict[str, Any]:
     if end.state == "failed":
         error = end.error or {}
         code = str(error.get("code", "internal"))
+        if code == accounts.CODE:
+            raise RequestError(402, code)
         if code == "not_found":  # it went since the job was queued
             raise not_found()
         raise RequestError(503, code, str(error.get("message") or CODES.get(code, CODES["internal"])), retry_after_s=5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from datetime import timedelta
+from decimal import Decimal
 from typing import Annotated
 from uuid import UUID, uuid4
 
@@ -14,7 +15,7 @@ from fastapi.responses import RedirectResponse
 from sourcebook_core import log
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
-from sourcebook_core.store import people, sessions, sign_in_links, tokens
+from sourcebook_core.store import accounts, people, sessions, sign_in_links, tokens
 from sourcebook_gateway import access, limits
 from sourcebook_gateway.access import CSRF_COOKIE, PREFIX_CHARS, SESSION_COOKIE, digest, gated_router, needs, new_token
 from sourcebook_gateway.creating import created
@@ -22,6 +23,7 @@ from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.lists import Listed
 from sourcebook_gateway.shapes.people import LinkAsk, LinkMade, LoginAsk, Me, MeUpdate, TokenCreate, TokenMade, TokenRead
+from sourcebook_gateway.shapes.usage import plain
 
 router = gated_router("sign-in")
 _log = log.get(__name__)
@@ -120,9 +122,17 @@ def _local(target: str) -> str:
 
 
 @router.get("/me", summary="The person who asks", openapi_extra=needs("read"))
-async def me(caller: CallerDep) -> Me:
-    """Name, role, preferences, and the CSRF value of this session."""
-    return Me.of(caller)
+async def me(caller: CallerDep, shared: SharedDep) -> Me:
+    """Name, role, preferences, what is left of their credit, and the CSRF value of this session."""
+    return Me.of(caller, await _credit(shared, caller))
+
+
+async def _credit(shared: Shared, caller: Caller) -> str | None:
+    if not shared.prices.is_charged:
+        return None
+    async with shared.db.transaction() as conn:
+        account = await accounts.find(conn, caller.person_id)
+    return plain(account.available if account is not None else Decimal(0))
 
 
 @router.patch("/me", summary="Change preferences", openapi_extra=needs("manage"))
@@ -154,8 +164,9 @@ async def make_token(request: Request, asked: TokenCreate, caller: CallerDep, sh
 
     async def make(conn: Conn) -> tuple[int, TokenMade]:
         row = await tokens.insert(
-            conn, caller.person_id, asked.name, secret[:PREFIX_CHARS], digest(secret), list(asked.scopes), asked.expires_at
-        )
+            conn, caller.person_id, asked.name, secret[:PREFIX_CHARS], digest(secret), list(asked.scopes), asked.expires_at,
+            asked.limits.model_dump(exclude_none=True) if asked.limits else None,
+        )  # fmt: skip
         return 201, TokenMade(**TokenRead.model_validate(row, from_attributes=True).model_dump(), token=secret)
 
     return await created(shared, request, caller, make, is_secret=True)

@@ -65,20 +65,27 @@ class Me(Told):
     email: str | None = None
     role: Literal["owner", "admin", "member"] = Field(description="What the person is in this installation.")
     preferences: Preferences
-    credit: str | None = Field(None, description="What is left of the month's credit; null while there is no accounting.")
+    credit: str | None = Field(None, description="What new work may still take of their credit; null while there is no accounting.")
     csrf: str | None = Field(None, description="Send it as X-Sourcebook-CSRF with every changing request; null for tokens.")
     version: str = Field(description="Version of the server.")
 
     @classmethod
-    def of(cls, caller: Caller) -> Me:
+    def of(cls, caller: Caller, credit: str | None = None) -> Me:
         """The person of a request."""
         role: Literal["owner", "admin", "member"] = "admin" if caller.is_admin else "member"
         if caller.person_id == LOCAL_OWNER:
             role = "owner"
         return cls(
             id=caller.person_id, name=caller.name, email=caller.email, role=role,
-            preferences=Preferences(**caller.preferences), csrf=caller.csrf, version=VERSION,
+            preferences=Preferences(**caller.preferences), credit=credit, csrf=caller.csrf, version=VERSION,
         )  # fmt: skip
+
+
+class TokenLimits(Ask):
+    """How many requests a token may make; null = as many as its person."""
+
+    per_minute: int | None = Field(None, ge=1, le=1_000_000, description="Requests in a minute.")
+    per_day: int | None = Field(None, ge=1, le=100_000_000, description="Requests in a day.")
 
 
 class TokenCreate(Ask):
@@ -89,6 +96,7 @@ class TokenCreate(Ask):
         default=["read", "ask", "add", "manage"], min_length=1, max_length=5, description="What it may do; at most what its maker may."
     )
     expires_at: datetime | None = Field(None, description="When it ends; null = never.")
+    limits: TokenLimits | None = Field(None, description="Limits of its own; its answers carry RateLimit headers.")
 
 
 class TokenRead(Told):
@@ -101,6 +109,7 @@ class TokenRead(Told):
     created_at: datetime
     last_used_at: datetime | None = None
     expires_at: datetime | None = None
+    limits: dict[str, int] = Field(default_factory=dict, description="`per_minute` and `per_day`, where it has limits of its own.")
 
 
 class TokenMade(TokenRead):
