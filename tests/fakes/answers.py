@@ -43,11 +43,35 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": "".join(reply.pieces) if reply.pieces else reply.text or ""}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
+    if reply.calls:
+        message |= {"content": message["content"] or None, "tool_calls": _tool_calls(request, reply)}
     given = {"words": reply.words, "turned": reply.turned, "unreadable": reply.unreadable}
     message |= {name: value for name, value in given.items() if value is not None}
-    choice = {"index": 0, "message": message, "finish_reason": reply.finish}
+    choice = {"index": 0, "message": message, "finish_reason": _finish(reply)}
     usage = {"usage": _usage(request, reply)} if reply.usage else {}
     return _frame(request, object="chat.completion", choices=[choice], **usage)
+
+
+def _finish(reply: Reply) -> str | None:
+    return "tool_calls" if reply.calls else reply.finish
+
+
+def _tool_calls(request: Request, reply: Reply) -> list[dict[str, Any]]:
+    return [
+        {"id": f"call_{request.number}_{place}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for place, (name, arguments) in enumerate(reply.calls)
+    ]
+
+
+def _call_pieces(request: Request, reply: Reply) -> list[dict[str, Any]]:
+    """Uses of tools as a stream brings them: of each its name first, then its arguments in two parts."""
+    pieces: list[dict[str, Any]] = []
+    for place, call in enumerate(_tool_calls(request, reply)):
+        name, written = call["function"]["name"], call["function"]["arguments"]
+        half = len(written) // 2
+        pieces.append({"index": place, "id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}})
+        pieces += [{"index": place, "function": {"arguments": part}} for part in (written[:half], written[half:])]
+    return [{"tool_calls": [piece]} for piece in pieces]
 
 
 def heard(request: Request, reply: Reply) -> Response:
@@ -105,8 +129,9 @@ async def streamed(request: Request, reply: Reply, script: Script) -> AsyncItera
         if place < len(pieces):
             yield chunk({"content": pieces[place]})
             await asyncio.sleep(reply.piece_delay_s)
-    if reply.finish is not None:
-        yield chunk({}, reply.finish)
+    yield b"".join(map(chunk, _call_pieces(request, reply)))
+    if finish := _finish(reply):
+        yield chunk({}, finish)
     if reply.usage and (request.body.get("stream_options") or {}).get("include_usage"):
         yield _line(json.dumps(_frame(request, object="chat.completion.chunk", choices=[], usage=_usage(request, reply))))
     yield _line("[DONE]")

@@ -31,6 +31,7 @@ class Reply:
     text: str | None = None
     pieces: tuple[str, ...] | None = None  # how a stream cuts the text; default: word by word
     reasoning: str = ""
+    calls: tuple[tuple[str, str], ...] = ()  # uses of tools: (name, arguments as written); in a stream each in three pieces
     finish: str | None = "stop"  # None: the stream ends without a finish reason
     usage: bool = True
     prompt_tokens: int | None = None
@@ -67,6 +68,8 @@ class Reply:
         fields = dict(given)
         if fields.get("pieces") is not None:
             fields["pieces"] = tuple(fields["pieces"])
+        if fields.get("calls") is not None:
+            fields["calls"] = tuple((name, arguments) for name, arguments in fields["calls"])
         if fields.get("segments") is not None:
             fields["segments"] = tuple((start, end, text) for start, end, text in fields["segments"])
         return Reply(**fields)
@@ -113,6 +116,11 @@ class Request:
     def messages(self) -> list[dict[str, Any]]:
         """The messages of a chat request."""
         return list(self.body.get("messages", []))
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools that a chat request offers."""
+        return [str(tool["function"]["name"]) for tool in self.body.get("tools", [])]
 
     @property
     def parts(self) -> list[dict[str, Any]]:

@@ -97,7 +97,8 @@ async def get_once(
     `allowed` are host:port pairs that pass though they are local; every other address must be public, where the connection is made.
     Raises PermanentError `url_not_public`, `too_large`; TransientError `url_failed` where it does not answer within `bounds`.
     """
-    asked: dict[bytes | str, bytes | str] = {"Host": address.place, "User-Agent": AGENT, "Accept-Encoding": "identity", **headers}
+    own = {"Host": address.place, "User-Agent": AGENT, "Accept-Encoding": "identity", "Connection": "close"}
+    asked: list[tuple[bytes | str, bytes | str]] = [*own.items(), *headers.items()]
     try:
         async with (
             asyncio.timeout(bounds.seconds),
@@ -107,7 +108,10 @@ async def get_once(
                 http2=False,
             ) as pool,
             pool.stream(
-                "GET", str(address), headers=asked | {"Connection": "close"}, extensions={"timeout": {"connect": _CONNECT_S}}
+                "GET",
+                str(address),
+                headers=asked,
+                extensions={"timeout": {"connect": _CONNECT_S}},
             ) as response,
         ):
             given = {name.lower(): value for name, value in response.headers}

@@ -15,6 +15,7 @@ from sourcebook_core.errors import SourcebookError
 from sourcebook_core.providers import failures, request
 from sourcebook_core.providers.endpoint import endpoint
 from sourcebook_core.providers.thinking import NeverEnded, StrayThinking, Visible, visible
+from sourcebook_core.providers.tool_calls import Collected, Tool, ToolCall, of_message, of_text
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.text import decode
 
@@ -46,27 +47,32 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The next visible text of a reply; the last piece has no text and the `end`."""
+    """The next visible text of a reply; the last piece has no text, the `end` and the uses of tools that the model asks for."""
 
     text: str
     end: End | None = None
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole reply: its visible text, never blank, and how it ended."""
+    """A whole reply: its visible text, blank only where it asks for uses of tools, and how it ended."""
 
     text: str
     end: End
+    calls: tuple[ToolCall, ...] = ()
 
 
-def _fields(role: RoleSettings, messages: Sequence[Message], temperature: float | None, max_tokens: int | None) -> dict[str, Any]:
+def _fields(
+    role: RoleSettings, messages: Sequence[Message], temperature: float | None, max_tokens: int | None, tools: Sequence[Tool] = ()
+) -> dict[str, Any]:
     return {
         "model": role.model,
         "messages": [dict(message) for message in messages],
         "temperature": role.temperature if temperature is None else temperature,
         "max_tokens": max_tokens or role.max_tokens,
         "reasoning_effort": role.reasoning_effort,
+        "tools": [tool.told for tool in tools] or None,
         **role.options,
     }
 
@@ -78,13 +84,14 @@ async def complete(
     temperature: float | None = None,
     max_tokens: int | None = None,
     response_format: Mapping[str, Any] | None = None,
+    tools: Sequence[Tool] = (),
 ) -> Reply:
-    """The whole reply to `messages`; transient failures are tried again.
+    """The whole reply to `messages`; transient failures are tried again. With `tools` it may ask for uses of them.
 
     Raises TransientError or PermanentError (`failures`); an empty reply, one of thinking alone and one that ends inside
     its thinking are `model_bad_reply` (S0-50, N-03), whose fact `usage` says what they cost.
     """
-    fields = _fields(role, messages, temperature, max_tokens) | {"response_format": response_format}
+    fields = _fields(role, messages, temperature, max_tokens, tools) | {"response_format": response_format}
     found = await request.post(role, PATH, fields)
     choice = first_choice(found)
     message = choice.get("message") or {}
@@ -93,21 +100,27 @@ async def complete(
         text = decode.clean(visible(str(message.get("content") or "")))[0].strip()  # no column holds a NUL or half a pair (B07, B08)
     except NeverEnded:
         raise _no_answer(role, end, "it ended inside the model's thinking.") from None
-    if not text:
+    calls = (of_message(message) or of_text(text, [tool.name for tool in tools])) if tools else ()
+    if not text and not calls:
         raise _no_answer(role, end, _why_empty(bool(_reasoning(message)), end.finish))
-    return Reply(text, end)
+    return Reply(text, end, calls)
 
 
 async def stream(
-    role: RoleSettings, messages: Sequence[Message], *, temperature: float | None = None, max_tokens: int | None = None
+    role: RoleSettings,
+    messages: Sequence[Message],
+    *,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    tools: Sequence[Tool] = (),
 ) -> AsyncGenerator[Piece]:
-    """The reply to `messages` piece by piece; the last piece carries the `End`.
+    """The reply to `messages` piece by piece; the last piece carries the `End`, and with `tools` the uses that it asks for.
 
     Tried again only while nothing was given out. Closing the iterator closes the connection, so that the model stops.
     Raises the errors of `complete`; a stream that breaks, cannot be read or ends without a finish reason is TransientError
     `model_bad_reply` or `model_unavailable`, after the pieces that came.
     """
-    fields = _fields(role, messages, temperature, max_tokens) | {"stream": True, "stream_options": {"include_usage": True}}
+    fields = _fields(role, messages, temperature, max_tokens, tools) | {"stream": True, "stream_options": {"include_usage": True}}
     endpoint(role).check(role)
     retry = request.Retry(role)
     while True:
@@ -149,9 +162,10 @@ async def _stream_once(role: RoleSettings, fields: Mapping[str, Any]) -> AsyncGe
     if rest.strip():
         is_blank = False
         yield Piece(rest)
-    if is_blank:
+    calls = seen.collected.calls if fields["tools"] else ()
+    if is_blank and not calls:
         raise _no_answer(role, end, _why_empty(seen.has_reasoned, end.finish))
-    yield Piece("", end)
+    yield Piece("", end, calls)
 
 
 async def _chunks(role: RoleSettings, fields: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any]]:
@@ -181,6 +195,7 @@ class _Seen:
         self.finish: str | None = None
         self.usage: Usage | None = None
         self.has_reasoned = False
+        self.collected = Collected()
 
     def take(self, chunk: Mapping[str, Any]) -> str:
         """Note a chunk's facts and give its text."""
@@ -190,6 +205,7 @@ class _Seen:
         self.finish = choice.get("finish_reason") or self.finish
         delta = choice.get("delta") or {}
         self.has_reasoned = self.has_reasoned or bool(_reasoning(delta))
+        self.collected.feed(delta)
         return str(delta.get("content") or "")
 
 
