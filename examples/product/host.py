@@ -1,0 +1,75 @@
+"""The evaluation host of the product example: completed evaluations with entities, fits, responses, rejections and a what-if.
+
+A web API of its own. Everything is GET; who asks must bring their token, and sees only their own evaluations.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+MINE, FOREIGN = "7d6a1c00-1111-4c4c-8a8a-000000000001", "7d6a1c00-1111-4c4c-8a8a-000000000002"
+TOKENS = {"lena-token": MINE, "omar-token": FOREIGN}
+EVALUATIONS: dict[str, dict[str, Any]] = {
+    MINE: {
+        "title": "Binding of peptide K7", "state": "completed", "finding": "2 of 3 fits were accepted.", "owner_email": "lena@veyra.example",
+        "entities": [
+            {"number": 1, "name": "K7 wild type", "status": "accepted", "kd_nm": 12.4, "on_rate": 210000.0, "off_rate": 0.0026, "mark": "A", "peak": 38.2, "why": None},
+            {"number": 2, "name": "K7 mutant", "status": "accepted", "kd_nm": 96.0, "on_rate": 98000.0, "off_rate": 0.0094, "mark": "B", "peak": 21.7, "why": None},
+            {"number": 3, "name": "K7 scrambled", "status": "rejected", "kd_nm": 3.1, "on_rate": 40000.0, "off_rate": 0.0001, "mark": "D", "peak": 1.9,
+             "why": "The response stayed below 5 units, and the residuals show a pattern."},
+        ],
+    },
+    FOREIGN: {"title": "Somebody else's", "state": "completed", "finding": "1 of 1 fits was accepted.", "owner_email": "omar@veyra.example", "entities": []},
+}  # fmt: skip
+
+
+@dataclass
+class Host:
+    """The application and a record of what was asked of it: method, path, token."""
+
+    log: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def app(self) -> FastAPI:
+        """The web API."""
+        app = FastAPI(openapi_url=None)
+
+        @app.middleware("http")
+        async def gate(request: Request, call_next: Any) -> Any:
+            token = request.headers.get("authorization", "").removeprefix("Bearer ")
+            self.log.append((request.method, request.url.path, token))
+            if token not in TOKENS:
+                return JSONResponse({"detail": "Sign in first."}, 401)
+            if TOKENS[token] not in request.url.path:
+                return JSONResponse({"detail": "There is no such evaluation."}, 404)
+            return await call_next(request)
+
+        @app.get("/api/evaluations/{evaluation_id}")
+        async def get_evaluation(evaluation_id: str) -> dict[str, Any]:
+            return {name: value for name, value in EVALUATIONS[evaluation_id].items() if name != "entities"}
+
+        @app.get("/api/evaluations/{evaluation_id}/entities")
+        async def list_entities(evaluation_id: str) -> dict[str, Any]:
+            return {"items": [{name: one[name] for name in ("number", "name", "status")} for one in EVALUATIONS[evaluation_id]["entities"]]}
+
+        @app.get("/api/evaluations/{evaluation_id}/entities/{number}/{part}")
+        async def get_part(evaluation_id: str, number: int, part: str) -> Any:
+            one = next((entity for entity in EVALUATIONS[evaluation_id]["entities"] if entity["number"] == number), None)
+            names = {"fit": ("kd_nm", "on_rate", "off_rate", "mark"), "response": ("peak",), "rejection": ("why",)}.get(part)
+            if one is None or names is None:
+                return JSONResponse({"detail": "There is no such entity."}, 404)
+            plot = {"plot": f"{part}-{number}.png"} if part == "response" else {}
+            return {**{name: one[name] for name in ("name", "status", *names)}, **plot}
+
+        @app.get("/api/evaluations/{evaluation_id}/what-if/{number}")
+        async def what_if(evaluation_id: str, number: int, concentration_nm: float, contact_s: float) -> Any:
+            one = next(entity for entity in EVALUATIONS[evaluation_id]["entities"] if entity["number"] == number)
+            rate = one["on_rate"] * concentration_nm * 1e-9 + one["off_rate"]
+            share = concentration_nm / (concentration_nm + one["kd_nm"]) * (1 - math.exp(-rate * contact_s))
+            return {"name": one["name"], "share_bound_percent": round(100 * share, 1)}
+
+        return app
