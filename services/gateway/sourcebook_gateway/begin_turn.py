@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from uuid import UUID, uuid4
 
 from fastapi import Request, Response
@@ -11,11 +13,13 @@ from sourcebook_core import jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import AnswerTurn
+from sourcebook_core.profiles import Profile
 from sourcebook_core.store import asks, conversations, grants, scopes, traces, turns
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text.scripts import invisible_pattern
-from sourcebook_gateway import answers, creating, credit, limits
+from sourcebook_gateway import answers, creating, credit, host_reads, limits
 from sourcebook_gateway.deps import Caller, Shared
+from sourcebook_gateway.host_reads import Gate
 from sourcebook_gateway.limits import Budget
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Question
@@ -30,9 +34,12 @@ async def ask(request: Request, holder: Holder, asked: Question, caller: Caller,
     if asked.history is not None and asked.conversation_id is not None:
         raise RequestError(422, "invalid_field", why="history: give it or conversation_id, not both.")
     budgets = await limits.count_message(shared, request, caller, holder)
+    gate = await host_reads.at_gate(
+        request, holder, asked, caller, shared, lambda conn: _admit(conn, shared, budgets, holder, asked, caller)
+    )
     async with shared.db.transaction() as conn:
         first = await creating.first_of(conn, request, caller, creating.hash_of(request))
-        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, shared, budgets, holder, question, asked, caller)
+        turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, shared, budgets, holder, question, asked, caller, gate)
         if first is None:
             await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
     await shared.bell.ring("answer")
@@ -58,18 +65,31 @@ async def check_asked(conn: Conn, caller: Caller, holder: Holder, source_ids: li
     return owner_id
 
 
-async def _begin(
-    conn: Conn, shared: Shared, budgets: Sequence[Budget], holder: Holder, question: str, asked: Question, caller: Caller
-) -> UUID:
-    """Turn and job in one transaction; the job is the owner's, who pays for it. Raises as `ask`: first 402, then 429 (C25)."""
+@dataclass(frozen=True, slots=True)
+class _Admitted:
+    owner_id: UUID
+    profile: Profile
+    price: Decimal
+
+
+async def _admit(conn: Conn, shared: Shared, budgets: Sequence[Budget], holder: Holder, asked: Question, caller: Caller) -> _Admitted:
+    """Who pays, how it answers and what it may cost. Raises 404, 402, 429, in this order (C25)."""
     owner_id = await check_asked(conn, caller, holder, asked.source_ids)
     how = await asks.find(conn, holder)
     if how is None:
         raise not_found()
-    profile = how.profile
     price = await credit.price_of_ask(conn, shared, how)
     await credit.check(conn, owner_id, price)
     limits.refuse(budgets)
+    return _Admitted(owner_id, how.profile, price)
+
+
+async def _begin(
+    conn: Conn, shared: Shared, budgets: Sequence[Budget], holder: Holder, question: str, asked: Question, caller: Caller, gate: Gate
+) -> UUID:
+    """Turn and job in one transaction; the job is the owner's, who pays for it. Raises as `ask`: first 402, then 429 (C25)."""
+    admitted = await _admit(conn, shared, budgets, holder, asked, caller)
+    owner_id, profile, price = admitted.owner_id, admitted.profile, admitted.price
     await limits.check_at_once(conn, shared, caller, holder, profile.limits)
     conversation_id = await _conversation(conn, holder, asked, caller)
     if asked.replaces is not None:
@@ -81,6 +101,8 @@ async def _begin(
     rest = asked.model_dump(mode="json", include={"source_ids", "history", "context"}, exclude_none=True)
     if language:
         rest["answer_language"] = language
+    if gate.told:
+        rest["host"] = gate.told
     if not await turns.insert(
         conn, turn_id, conversation_id=conversation_id, holder=holder, person_id=caller.person_id, question=question,
         request=rest, replaces=asked.replaces,
@@ -89,7 +111,8 @@ async def _begin(
     if profile.conversation.store == "client":
         await traces.expire(conn, turn_id, shared.settings.limits.trace_days)
     await conversations.touch(conn, conversation_id, holder)
-    job_id = await jobs.insert(conn, AnswerTurn(turn_id=turn_id), owner_id=owner_id, subject=turn_id, once=turn_id)
+    work = AnswerTurn(turn_id=turn_id)
+    job_id = await jobs.insert(conn, work, owner_id=owner_id, subject=turn_id, once=turn_id, sealed=gate.sealed)
     await credit.reserve(conn, owner_id, job_id, price)
     return turn_id
 
