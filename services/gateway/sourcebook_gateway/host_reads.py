@@ -39,8 +39,9 @@ async def at_gate(
 ) -> Gate:
     """Do every declared read whose parameters the question's context has; nothing where no host is declared.
 
-    `admit` raises what refuses the question by itself: then nothing is read. No database connection is held while the host is asked. Raises 404 for an assistant the caller may not ask, the host's own 401, 403
-    or 404 as `host_refused`, 422 for a parameter that is not of its type, 502, 503. Source: S0-03, S0-33 to S0-36, S0-66.
+    `admit` raises what refuses the question by itself: then nothing is read. No database connection is held while the host is asked.
+    Raises 404 for an assistant the caller may not ask, the host's own 401, 403 or 404 as `host_refused`, 422 for a parameter that is
+    not of its type, 502, 503. Source: S0-03, S0-33 to S0-36, S0-66.
     """
     if holder.kind != "assistant":
         return Gate()

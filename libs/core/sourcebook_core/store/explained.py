@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from sourcebook_core.db import Conn
 from sourcebook_core.store import postings
 from sourcebook_core.store.scopes import Scope
-from sourcebook_core.store.search import Match, sparse
+from sourcebook_core.store.search import ChunkRow, Match, sparse
 from sourcebook_core.text import lexemes
 from sourcebook_core.text.lexemes import QuestionLexemes
 
@@ -33,6 +34,22 @@ async def sections(conn: Conn, of: Scope, chunk_ids: Sequence[UUID]) -> dict[UUI
         of.source_ids,
     )
     return {row["id"]: (row["reading_id"], row["heading"] or row["passage"]) for row in rows}
+
+
+async def around(conn: Conn, of: Scope, chunk: ChunkRow, chars: int) -> ChunkRow | None:
+    """A chunk with the words of its passage around it, at most `chars` code points on either side; None where its source or reading is
+    no longer in the scope. It keeps its id, as joined neighbours do."""
+    row = await conn.fetchrow(
+        """
+        select w.start_at, w.end_at, substr(p.text, w.start_at + 1, w.end_at - w.start_at) as text,
+            p.row_from + length(regexp_replace(left(p.text, w.start_at), '[^\n]+', '', 'g')) as row_at
+        from corpus.passages p
+        cross join lateral (select greatest(0, $4::int - $6::int) as start_at, least(length(p.text), $5::int + $6::int) as end_at) w
+        where p.reading_id = $1 and p.ordinal = $2 and p.source_id = any($3) and p.reading_id = any($7)
+        """,
+        chunk.reading_id, chunk.passage, of.source_ids, chunk.start_at, chunk.end_at, chars, of.reading_ids,
+    )  # fmt: skip
+    return replace(chunk, **dict(row)) if row is not None else None
 
 
 async def frequencies(conn: Conn, of: Scope, question: QuestionLexemes, exact_chunks: int) -> dict[str, int] | None:
