@@ -14,18 +14,23 @@ from fastapi.responses import JSONResponse
 
 MINE, FOREIGN = "7d6a1c00-1111-4c4c-8a8a-000000000001", "7d6a1c00-1111-4c4c-8a8a-000000000002"
 TOKENS = {"lena-token": MINE, "omar-token": FOREIGN}
+_FACTS = ("number", "name", "status", "kd_nm", "on_rate", "off_rate", "mark", "peak", "why")
+_WHY = "The response stayed below 5 units, and the residuals show a pattern."
+_ENTITIES = (
+    (1, "K7 wild type", "accepted", 12.4, 210000.0, 0.0026, "A", 38.2, None),
+    (2, "K7 mutant", "accepted", 96.0, 98000.0, 0.0094, "B", 21.7, None),
+    (3, "K7 scrambled", "rejected", 3.1, 40000.0, 0.0001, "D", 1.9, _WHY),
+)
 EVALUATIONS: dict[str, dict[str, Any]] = {
     MINE: {
-        "title": "Binding of peptide K7", "state": "completed", "finding": "2 of 3 fits were accepted.", "owner_email": "lena@veyra.example",
-        "entities": [
-            {"number": 1, "name": "K7 wild type", "status": "accepted", "kd_nm": 12.4, "on_rate": 210000.0, "off_rate": 0.0026, "mark": "A", "peak": 38.2, "why": None},
-            {"number": 2, "name": "K7 mutant", "status": "accepted", "kd_nm": 96.0, "on_rate": 98000.0, "off_rate": 0.0094, "mark": "B", "peak": 21.7, "why": None},
-            {"number": 3, "name": "K7 scrambled", "status": "rejected", "kd_nm": 3.1, "on_rate": 40000.0, "off_rate": 0.0001, "mark": "D", "peak": 1.9,
-             "why": "The response stayed below 5 units, and the residuals show a pattern."},
-        ],
+        "title": "Binding of peptide K7",
+        "state": "completed",
+        "finding": "2 of 3 fits were accepted.",
+        "owner_email": "lena@veyra.example",
+        "entities": [dict(zip(_FACTS, entity, strict=True)) for entity in _ENTITIES],
     },
-    FOREIGN: {"title": "Somebody else's", "state": "completed", "finding": "1 of 1 fits was accepted.", "owner_email": "omar@veyra.example", "entities": []},
-}  # fmt: skip
+    FOREIGN: {"title": "Somebody else's", "state": "completed", "finding": "none", "owner_email": "omar@veyra.example", "entities": []},
+}
 
 
 @dataclass

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 
+from tests.e2e.examples_rig import ExampleStack, example_stack
 from tests.e2e.page_rig import Site, Visit, browser, signed_in, site
 from tests.rig import TestPostgres
 
@@ -16,6 +17,13 @@ from tests.rig import TestPostgres
 def writing_site(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A stack whose writing model is the fake."""
     with site(postgres, tmp_path_factory.mktemp("writing"), writes=True) as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def examples(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExampleStack]:
+    """The stack on which the five examples are played."""
+    with example_stack(postgres, tmp_path_factory.mktemp("examples")) as started:
         yield started
 
 
