@@ -1,14 +1,16 @@
 """What a writing model is given: pure."""
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
+from sourcebook_core import profiles
 from sourcebook_core.profiles import NOTEBOOK
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 from sourcebook_rag import lines, prompts
-from sourcebook_rag.answer.compose import Composed, Said, bounded_history, clean, compose, document_list, estimate
+from sourcebook_rag.answer import instructions
+from sourcebook_rag.answer.compose import Brief, Composed, Said, bounded_history, clean, compose, document_list, estimate
 from sourcebook_rag.answer.passages import Passage, merge
 
 FENCE = "<<abc>>"
@@ -27,7 +29,8 @@ def passage(text: str, *, of: ScopeSource | None = None, start: int = 0, ordinal
 def composed(passages: list[Passage], **more: object) -> Composed:
     given = {"fence": FENCE, "language": "en", "context_tokens": None, "reply_tokens": 500} | more
     history = given.pop("history", [])
-    return compose("How deep?", passages, [source()], history, NOTEBOOK.prompt, **given)  # type: ignore[arg-type]
+    brief = Brief("How deep?", NOTEBOOK, documents=[source()], language=given.pop("language"))  # type: ignore[arg-type]
+    return compose(brief, passages, history, **given)  # type: ignore[arg-type]
 
 
 def test_passages_are_numbered_named_and_fenced_in_the_last_message() -> None:
@@ -43,20 +46,16 @@ def test_the_same_input_gives_the_same_words() -> None:
     documents = [source()]
 
     def words() -> list[dict[str, str]]:
-        found = compose(
-            "How?", [one], documents, [], NOTEBOOK.prompt, fence=FENCE, language=None, context_tokens=None, reply_tokens=1
-        )  # fmt: skip
+        found = compose(Brief("How?", NOTEBOOK, documents=documents), [one], [], fence=FENCE, context_tokens=None, reply_tokens=1)
         return found.messages
 
     assert words() == words()
 
 
 def test_a_profile_without_names_tells_the_model_no_title() -> None:
-    nameless = NOTEBOOK.prompt.model_copy(update={"document_names": "none"})
-    found = compose(
-        "How?", [passage("Deep.", of=source("CANARY"))], [source("CANARY")], [], nameless,
-        fence=FENCE, language=None, context_tokens=None, reply_tokens=1,
-    )  # fmt: skip
+    nameless = profiles.of("notebook", {"prompt": {"document_names": "none"}})
+    brief = Brief("How?", nameless, documents=[source("CANARY")])
+    found = compose(brief, [passage("Deep.", of=source("CANARY"))], [], fence=FENCE, context_tokens=None, reply_tokens=1)
     assert "CANARY" not in str(found.messages)
 
 
@@ -111,12 +110,21 @@ def test_a_prompt_takes_exactly_what_it_declares() -> None:
     for text in ("inputs: a\n---\n{{b}}", "inputs: a, b\n---\n{{a}}", "no head"):
         with pytest.raises(ValueError, match=r"declares|begin"):
             prompts.parse("x", text)
-    for name in ("answer", "question", "answer_small", "question_small"):
+    for name in (*instructions.OF_PROFILE.values(), "question", "answer_small", "question_small", "translate"):
         assert prompts.load(name).label.startswith(f"{name}@")
 
 
 @pytest.mark.parametrize("language", lines.LANGUAGES)
 def test_the_fixed_lines_exist_in_every_language_and_claim_nothing(language: str) -> None:
     told = lines.load(language)
-    assert tuple(told) == lines.KEYS and all(told.values())
-    assert not any(word in text.lower() for text in told.values() for word in ("true", "verified", " ai ", "!", "oops"))
+    assert tuple(told) == lines.KEYS and all(text.strip() for variants in told.values() for text in variants)
+    words = ("true", "verified", " ai ", " ki ", " ia ", "assistant", "read ", "gelesen", "četl", "leído", "j'ai lu", "!", "oops")  # S2-37
+    said = [text for key, variants in told.items() for text in variants if not key.startswith("empty")]
+    assert not any(word in f" {text.lower()} " for text in said for word in words)
+
+
+def test_a_line_has_any_number_of_variants_and_the_same_turn_gets_the_same_one() -> None:
+    turns = [UUID(int=number) for number in range(6)]
+    told = [lines.line("cards_weak", "en", one) for one in turns]
+    assert len(set(told)) == 3 and told == [lines.line("cards_weak", "en", one) for one in turns]
+    assert lines.line("cards_weak", "pl", turns[1]) == told[1] and lines.line("cards_weak", "de-AT", turns[0]) != told[0]

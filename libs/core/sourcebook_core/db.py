@@ -14,7 +14,7 @@ import orjson
 from asyncpg.pool import PoolConnectionProxy
 from pgvector.asyncpg import register_vector
 
-from sourcebook_core.errors import Contended, DatabaseAway
+from sourcebook_core.errors import Contended, DatabaseAway, SearchRefused
 from sourcebook_core.settings import Settings
 
 Conn: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
@@ -120,6 +120,8 @@ class Db:
             yield conn
         except _CONTENDED as error:
             raise Contended from error
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise SearchRefused from error
         except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, ConnectionError) as error:
             if is_away(error):
                 raise DatabaseAway from error

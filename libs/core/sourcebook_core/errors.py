@@ -23,10 +23,16 @@ CODES: dict[str, str] = {
     "rate_limited": "Too many requests in a short time. Try again in {retry_after_s} seconds.",
     "busy": "The server is busy. Try again in a moment.",
     "database_away": "The database cannot be reached just now. Nothing was lost; try again in a moment.",
+    "search_away": "The sources cannot be searched just now. Try again in a moment; the operator finds the reason in the log.",
     "storage_full": "There is no room left to store this. Free some space and try again.",
     "internal": "Something went wrong on our side. Nothing was lost. Try again, and tell the operator the code if it stays.",
     "interrupted": "The answer was interrupted by a restart. Ask again.",
     "first_event_timeout": "No answer could be started in time. Try again in a moment.",
+    "visitor_unknown": "This conversation must be opened anew. Load the page again.",
+    "visitor_not_listed": "You may not use this assistant. Ask whoever looks after it to add you.",
+    "site_not_allowed": "This site may not use the assistant. Its owner can add the site where the assistant is published.",
+    "nothing_said": "Nothing was said in this conversation yet. Ask something first.",
+    "handover_failed": "The conversation could not be sent to {to}: {why}",
     "no_sources": "This notebook has no source that can be searched yet. Add one, or wait until it is read.",
     "host_refused": "{host} does not let you open this (status {answered}). Sign in there, or choose something of yours.",
     "host_unavailable": "{host} could not be read just now. Try again in a moment.",
@@ -140,6 +146,13 @@ class DatabaseAway(TransientError):
 
     def __init__(self) -> None:
         super().__init__("database_away", retry_after_s=2)
+
+
+class SearchRefused(TransientError):
+    """The database does not let the search read the corpus: a right was taken from its role."""
+
+    def __init__(self) -> None:
+        super().__init__("search_away", retry_after_s=10)
 
 
 class Contended(DatabaseAway):

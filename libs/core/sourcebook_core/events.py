@@ -35,6 +35,7 @@ class Route(_Event):
     answer_mode: str = "notebook"
     intent: str = "question"
     language: str | None = None
+    technology: str | None = Field(None, description="product: what the question is about, as its rules took it.")
 
 
 class Open(_Event):
@@ -100,6 +101,22 @@ class Closest(_Event):
     similarity: float | None = None
 
 
+class Card(_Event):
+    """A section as an answer without a model shows it, best first (S2-31, S2-54)."""
+
+    rank: int = Field(description="From 1.")
+    source_id: UUID
+    reading_id: UUID
+    title: str
+    heading: str | None = None
+    preview: str
+    address: str | None = Field(None, description="Where exactly this section stands; null where its source has no address.")
+    passage: int
+    start: int
+    end: int
+    is_winner: bool = Field(description="One clear winner stands first and larger.")
+
+
 class Usage(_Event):
     """Sums over the turn's model calls; `complete` is false when a reply came without numbers (N-16)."""
 
@@ -133,9 +150,11 @@ class Done(_Event):
     pending_sources: int = Field(0, description="Sources of the scope that were not fully searchable yet.")
     degraded: list[Degraded] = Field(default_factory=list)
     closest: list[Closest] = Field(default_factory=list)
-    cards: list[dict[str, Any]] = Field(default_factory=list)
+    cards: list[Card] = Field(default_factory=list, description="Sections that fit, where the profile shows them so (S2-54).")
     fallback: bool = False
     carried: int = Field(0, description="Passages carried over from the last answer.")
+    drew_on: int = Field(0, description="Sources that the answer cites.")
+    asked_of: int = Field(0, description="Sources that were searched for it.")
     usage: Usage = Field(default_factory=Usage)
     timing: Timing = Field(default_factory=Timing)
 

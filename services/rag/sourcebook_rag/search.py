@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
-from sourcebook_core import jobs, profiles, roles
+from sourcebook_core import jobs, roles
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.events import ReplyKind
 from sourcebook_core.jobs import SearchNotebook
@@ -60,7 +60,7 @@ async def _find(run: Run, scope: Scope, work: SearchNotebook, asked: Typed, ques
     """What one notebook has, with the words of what will be told."""
     if asked.is_exact:
         return await exact.find(run, scope, asked, question.language, work.k)
-    found = await seek.find(run, scope, question, embedded, profiles.get(scope.profile).retrieval, k=work.k)
+    found = await seek.find(run, scope, question, embedded, sureness.profile_of(scope).retrieval, k=work.k)
     if work.every:
         await seek.read_words(run, found, [one.chunk_id for one in found.candidates])
     return found
@@ -91,7 +91,7 @@ async def _begin(run: Run, work: SearchNotebook, asked: Typed) -> tuple[list[Sco
         if not searched:
             return [], Question(asked.words, spoken, None, None)
         in_force, space = await roles.effective_roles(conn, run.deps.settings), await spaces.find_in_use(conn)
-        by_meaning = [one for one in searched if not asked.is_exact and profiles.get(one.profile).retrieval.mode != "lexical"]
+        by_meaning = [one for one in searched if not asked.is_exact and sureness.profile_of(one).retrieval.mode != "lexical"]
         # Over several notebooks the question is asked for those that may: a local-only one has no vectors of a hosted model.
         may = ((one, role) for one in by_meaning if (role := embedding.role_of_space(space, in_force["embedding"], one)))
         through, role = next(may, (searched[0], None))

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sourcebook_core import roles
 from sourcebook_core.db import Conn
+from sourcebook_core.events import Route
 from sourcebook_core.profiles import Profile
 from sourcebook_core.settings import RoleName, RoleSettings, Settings
 from sourcebook_core.store import citations, scopes, spaces, turns
@@ -17,9 +18,11 @@ from sourcebook_core.store.scopes import Scope
 from sourcebook_core.store.spaces import Space
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
-from sourcebook_rag.answer import embedding, sureness
+from sourcebook_rag.answer import embedding, route, sureness
 from sourcebook_rag.answer.compose import Said
 from sourcebook_rag.answer.embedding import Question
+from sourcebook_rag.answer.instructions import Style
+from sourcebook_rag.answer.route import Taken
 from sourcebook_rag.answer.run import Run
 
 
@@ -36,6 +39,29 @@ class Asked:
     history: list[Said]
     cited_before: list[CitedChunk]
     language: str | None
+    taken: Taken
+    translation: str | None = None
+
+    @property
+    def route(self) -> Route:
+        """How the question is taken."""
+        return self.taken.route
+
+    @property
+    def search_text(self) -> str:
+        """What is searched: the translation where there is one, else the question."""
+        return self.translation or self.question
+
+    @property
+    def search_language(self) -> str | None:
+        """The language of what is searched, where it is sure."""
+        return self.profile.answer.translate_to if self.translation else self.language
+
+    @property
+    def style(self) -> Style | None:
+        """The length that the asker wishes."""
+        wished = self.turn.request.get("style")
+        return wished if wished in ("shorter", "longer") else None
 
     @property
     def question(self) -> str:
@@ -62,7 +88,9 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
     profile = sureness.profile_of(scope)
     in_force = await roles.effective_roles(conn, settings)
     space = await spaces.find_in_use(conn)
-    earlier = await turns.history(conn, turn, profile.prompt.max_messages)
+    earlier = await turns.history(conn, turn, profile.conversation.max_messages) if profile.conversation.store == "db" else []
+    spoken = language.identify(turn.question)
+    taken = route.of(turn.question, dict(turn.request.get("context") or {}), profile, scope, spoken)
     return Asked(
         turn=turn,
         profile=profile,
@@ -72,14 +100,15 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
         question_role=embedding.role_of_space(space, in_force["embedding"], scope),
         history=said(turn, earlier),
         cited_before=await citations.chunks_of(conn, earlier[-1].id) if earlier else [],
-        language=language.identify(turn.question),
+        language=spoken,
+        taken=taken,
     )
 
 
 async def question(conn: Conn, run: Run, asked: Asked) -> Question:
     """The question as it will be searched, with the call that embeds it written down; a profile that searches by words makes none."""
     role = asked.question_role if asked.profile.retrieval.mode != "lexical" else None
-    return await embedding.begin(conn, run, asked.scope, asked.question, asked.language, role, asked.turn.id)
+    return await embedding.begin(conn, run, asked.scope, asked.search_text, asked.search_language, role, asked.turn.id)
 
 
 def chosen(turn: Turn) -> list[UUID] | None:
@@ -93,6 +122,15 @@ def allowed(role: RoleSettings, scope: Scope) -> RoleSettings:
     if scope.settings.get("local_only") and role.provider == "api":
         return RoleSettings(name=role.name)
     return role
+
+
+def situation(asked: Asked) -> dict[str, str]:
+    """The facts of the host application that the model is told: those that the profile names, as plain words."""
+    told = {name: asked.context.get(name) for name in asked.profile.prompt.situation}
+    plain = {
+        name: ", ".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in told.items() if value is not None
+    }
+    return {name: value for name, value in plain.items() if value.strip()}
 
 
 def said(turn: Turn, earlier: Sequence[Turn]) -> list[Said]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sourcebook_core import jobs
-from sourcebook_core.events import Route, Token
+from sourcebook_core.events import Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.scopes import Scope
 from sourcebook_rag import lines
@@ -18,6 +18,8 @@ from sourcebook_rag.answer.run import Run
 
 def why_empty(scope: Scope) -> str:
     """Which line says that this scope cannot be searched (A7: also whether something is still being read)."""
+    if scope.holder.kind == "assistant":
+        return "empty_assistant"
     if scope.is_chosen:
         return "empty_chosen"
     return "empty_pending" if scope.pending else "empty"
@@ -27,24 +29,24 @@ async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> Non
     """The fixed refusal of an empty notebook: no model is called (S1-46)."""
     if asked.scope.pending:
         run.without("indexing")
-    text = lines.line(why_empty(asked.scope), asked.reply_language)
+    text = lines.line(why_empty(asked.scope), asked.reply_language, asked.turn.id)
     async with jobs.holding(run.deps.db, run.work) as conn:
         await turns.open_stream(conn, asked.turn.id)
-    route = Route(answer_mode="empty", language=asked.language)
+    route = asked.taken.told("empty")
     publisher.send(commit.opening(asked, route, ()))
     publisher.send(Token(text=text, at=0))
-    nothing = Retrieved(asked.scope, [], None, {}, mode=asked.profile.retrieval.mode)
+    nothing = Retrieved(asked.scope, [], None, {}, mode=asked.taken.retrieval.mode)
     why = explain.why(asked.question, asked.language, nothing, None, run.degraded, None)
     await commit.end(run, asked, Ended(text, route, reply_kind="none", ttft_ms=run.ms(), why=why), publisher)
 
 
 async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
     """The honest line of a search that gave nothing near enough, with the closest passages as just that."""
-    text = lines.line("none", asked.reply_language)
+    text = lines.line("cards_none" if asked.profile.answer.without_model == "cards" else "none", asked.reply_language, asked.turn.id)
     async with jobs.holding(run.deps.db, run.work) as conn:
         await embedding.settle(conn, embedded)
         await turns.open_stream(conn, asked.turn.id)
-    route = Route(answer_mode="refusal", language=asked.language)
+    route = asked.taken.told("refusal")
     publisher.send(commit.opening(asked, route, ()))
     publisher.send(Token(text=text, at=0))
     first_ms = run.ms()

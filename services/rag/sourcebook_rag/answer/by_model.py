@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 
 from sourcebook_core import faults, jobs, log
 from sourcebook_core.events import Route, Stage, Token
@@ -14,6 +15,7 @@ from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
 from sourcebook_rag.answer import (
+    by_cards,
     by_line,
     checking,
     commit,
@@ -28,11 +30,12 @@ from sourcebook_rag.answer import (
     shown,
     stream,
 )
-from sourcebook_rag.answer.begin import Asked
+from sourcebook_rag.answer.begin import Asked, situation
 from sourcebook_rag.answer.commit import Ended
-from sourcebook_rag.answer.compose import Composed
+from sourcebook_rag.answer.compose import Brief, Composed
 from sourcebook_rag.answer.embedding import Embedded
 from sourcebook_rag.answer.ledger import Bill
+from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.publish import Publisher
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
@@ -51,7 +54,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     """Let the model answer from the passages, and end the turn with what it wrote, checked."""
     role = asked.roles["chat"]
     limit = await context_tokens(role)
-    if is_small(limit) and not found.passages:  # without a passage a small model makes one up
+    if not found.passages and says_nothing(asked, limit):
         await by_line.nothing_found(run, asked, found, embedded, publisher)
         return
     composed, earlier_bill = await _compose(run, asked, found, embedded, role, limit)
@@ -59,13 +62,18 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         run.without("prompt_cut")
     await faults.point(run.deps.settings, "answer.before_open")
     call = await _open(run, asked, embedded, composed, role)
-    route = Route(answer_mode="model", language=asked.language)
+    route = route_of(asked, composed.passages)
     publisher.send(commit.opening(asked, route, composed.passages))
     await publisher.flush()
     await faults.point(run.deps.settings, "answer.before_call")
-    written = await _write(run, asked, role, composed, publisher, reply_tokens(role, limit))
+    written = await _write(run, asked, role, composed, publisher, _reply_tokens(asked, role, limit))
     await faults.point(run.deps.settings, "answer.before_commit")
     bills = (earlier_bill, bill_of(run, call, role, composed, written))
+    if written.error is not None and not written.answer and asked.profile.answer.on_model_failure == "level_below":
+        _log.warning("answer.level_below", code=written.error.code)
+        run.without("no_chat_model")
+        await by_cards.end(run, asked, found, publisher, bills=bills)
+        return
     if written.error is not None:
         await commit.fail(run, asked.turn, written.error, publisher, answer=written.answer, bills=bills)
         return
@@ -77,9 +85,25 @@ def is_small(limit: int | None) -> bool:
     return limit is not None and limit <= SMALL_CONTEXT_TOKENS
 
 
-def reply_tokens(role: RoleSettings, limit: int | None) -> int:
-    """How long the reply may be: as the role says, and at most a third of a context whose size is known."""
-    return min(role.max_tokens, limit // REPLY_SHARE) if limit else role.max_tokens
+def says_nothing(asked: Asked, limit: int | None) -> bool:
+    """Whether a question for which nothing was found gets a fixed line: by the profile, or because a small model would make one up."""
+    on_empty = asked.profile.answer.on_empty
+    return on_empty == "canned" or (is_small(limit) and on_empty != "silent")
+
+
+def route_of(asked: Asked, given: Sequence[Passage]) -> Route:
+    """The route as it is told: a routed question for which nothing was found is answered with low confidence (C14)."""
+    return asked.taken.told("model") if given or asked.profile.answer.on_empty != "low_confidence" else asked.taken.told("empty")
+
+
+def reply_tokens(role: RoleSettings, limit: int | None, own: int | None = None) -> int:
+    """How long the reply may be: as the profile says, else the role, and at most a third of a context whose size is known."""
+    most = own or role.max_tokens
+    return min(most, limit // REPLY_SHARE) if limit else most
+
+
+def _reply_tokens(asked: Asked, role: RoleSettings, limit: int | None) -> int:
+    return reply_tokens(role, limit, asked.profile.answer.max_tokens)
 
 
 async def _compose(
@@ -87,32 +111,37 @@ async def _compose(
 ) -> tuple[Composed, Bill | None]:
     fence = f"<<{secrets.token_hex(FENCE_BYTES)}>>"
     bill = None
-    if limit is not None and is_small(limit):
+    most = _reply_tokens(asked, role, limit)
+    if limit is not None and is_small(limit) and found.passages:
         few, bill = await near_sentences.narrowed(run, asked, found, embedded)
         composed = compose.compose_small(
-            asked.question, few, fence=fence, language=asked.reply_language, context_tokens=limit, reply_tokens=reply_tokens(role, limit)
+            asked.question, few, fence=fence, language=asked.reply_language, context_tokens=limit, reply_tokens=most
         )
     else:
-        composed = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=reply_tokens(role, limit))
+        composed = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=most)
     chars = sum(len(message["content"]) for message in composed.messages)
     _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=chars)
     return composed, bill
 
 
-def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None, reply_tokens: int) -> Composed:
-    """The request for this question: overlapping passages joined, those of the last answer carried along (C9)."""
+def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None, reply_tokens: int, notice: str = "") -> Composed:
+    """The request for this question: overlapping passages joined, those of the last answer carried along (C9).
+
+    The one way from a question to its prompt, shared with the evaluation (S4-38). Pure.
+    """
     carried = retrieve.with_carried(found, asked.cited_before, asked.profile.retrieval.carried_passages)
-    return compose.compose(
+    given = passages.merge(carried)[: asked.profile.answer.max_passages_model]
+    brief = Brief(
         asked.question,
-        passages.merge(carried),
-        asked.scope.granted,
-        asked.history,
-        asked.profile.prompt,
-        fence=fence,
+        asked.profile,
+        documents=asked.scope.granted,
+        route=route_of(asked, given),
         language=asked.reply_language,
-        context_tokens=limit,
-        reply_tokens=reply_tokens,
+        style=asked.style,
+        situation=situation(asked),
+        notice=notice,
     )
+    return compose.compose(brief, given, asked.history, fence=fence, context_tokens=limit, reply_tokens=reply_tokens)
 
 
 async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, role: RoleSettings) -> Call:
@@ -128,7 +157,10 @@ async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, 
 async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed, publisher: Publisher, most_tokens: int) -> Written:
     model = (role.base_url, role.model)
     aloud = model in run.deps.thinks_aloud
-    written = Written(shown.filter_for(asked.profile.citations, len(composed.passages), expect_reasoning=aloud))
+    written = Written(
+        shown.filter_for(asked.profile.citations, len(composed.passages), expect_reasoning=aloud),
+        hides_refusal=asked.profile.answer.hides_refusal,
+    )
     keeper = Keeper(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: written.answer)
     keeping = asyncio.create_task(keeper.run())
     try:
@@ -139,7 +171,7 @@ async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed,
             written,
             publisher,
             keeper.stop,
-            temperature=role.temperature,
+            temperature=role.temperature if asked.profile.answer.temperature is None else asked.profile.answer.temperature,
             max_tokens=most_tokens,
             total_s=asked.profile.answer.total_s,
         )
@@ -163,7 +195,8 @@ async def _check_and_end(
 ) -> None:
     text = written.answer
     if written.filter.is_not_covered and not text.strip():
-        text = lines.line("none", asked.reply_language)
+        cards = asked.profile.answer.without_model == "cards"
+        text = lines.line("cards_none" if cards else "none", asked.reply_language, asked.turn.id)
         publisher.send(Token(text=text, at=0))
     publisher.send(Stage(name="checking", count=len(written.filter.order)))
     _note_cut(run, composed, written)
@@ -182,6 +215,7 @@ async def _check_and_end(
         checks=checked.checks,
         reply_kind="none" if written.filter.is_not_covered else None,
         closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
+        cards=by_cards.cards_of(found, "none") if written.filter.is_not_covered and asked.profile.answer.without_model == "cards" else (),
         usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bills[1].cost),
         bills=(*bills, checked.bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from time import monotonic
 
 from sourcebook_core import jobs
-from sourcebook_core.events import CitationSeen, Route, Stage, Token
+from sourcebook_core.events import CitationSeen, Stage, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, commit, embedding, near_sentences, outcome, quoted, seek, sureness
+from sourcebook_rag.answer import checking, commit, embedding, near_sentences, outcome, quoted, seek, shown, sureness
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -22,22 +22,22 @@ from sourcebook_rag.answer.run import Run
 
 async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
     """Quote the found passages under a line no surer than the search was, and end the turn."""
-    run.without("no_chat_model")
     passages = found.passages
     quotable = [near_sentences.of_passage(passage) for passage in passages]
     sentences = near_sentences.candidates(asked, found, quotable)
     call = await _open(run, asked, embedded, sentences)
-    route = Route(answer_mode="quoted", language=asked.language)
+    route = asked.taken.told("quoted")
     publisher.send(commit.opening(asked, route, passages))
-    kind = sureness.reply_kind(found, asked.profile, asked.question) if sentences else "none"
+    kind = sureness.reply_kind(found, asked.profile, asked.search_text) if sentences else "none"
     line, first_at = "", None
     if kind != "several":  # it may turn out to be one quote; every other line is known before the sentences are compared
-        line, first_at = lines.line(kind, asked.reply_language), monotonic()
+        line, first_at = lines.line(kind, asked.reply_language, asked.turn.id), monotonic()
         publisher.send(Token(text=line, at=0))
     cosines, bill = await near_sentences.cosines(run, asked, embedded, sentences, quotable, call)
     chosen = quoted.choose(sentences, cosines, found.floor)
-    written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language)
-    for n, number in enumerate(written.order, 1):
+    hides = shown.hides_marks(asked.profile.citations)
+    written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language, asked.turn.id, hides_sources=hides)
+    for n, number in enumerate(() if hides else written.order, 1):
         publisher.send(CitationSeen(citation=passages[number - 1].citation(n)))
     if written.answer != line:
         publisher.send(Token(text=written.answer[len(line) :], at=len(line)))

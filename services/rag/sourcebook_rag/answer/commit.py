@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from sourcebook_core import events, jobs, log, same_question
+from sourcebook_core import events, hooks, jobs, log, same_question
 from sourcebook_core.checks import Checks, Citation
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
-from sourcebook_core.events import Closest, Done, Failed, Finish, Open, ReplyKind, Route, Timing, Usage
+from sourcebook_core.events import Card, Closest, Done, Failed, Finish, Open, ReplyKind, Route, Timing, Usage
 from sourcebook_core.store import citations, misses, turns
 from sourcebook_core.store.turns import Turn
 from sourcebook_rag.answer import outcome, shown
@@ -39,6 +39,7 @@ class Ended:
     checks: Checks | None = None
     reply_kind: ReplyKind | None = None
     closest: Sequence[Closest] = ()
+    cards: Sequence[Card] = ()
     usage: Usage = field(default_factory=Usage)
     bills: Sequence[Bill | None] = ()
     ttft_ms: int | None = None
@@ -58,20 +59,25 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
     A stopped answer is kept for reading and stays out of every later prompt (K7).
     """
     turn = asked.turn
+    is_fallback = outcome.falls_back(asked.profile, ended.finish, ended.answer, ended.citations, ended.passages, ended.reply_kind)
     done = Done(
         turn_id=turn.id,
         conversation_id=turn.conversation_id,
         finish=ended.finish,
         answer=ended.answer,
         citations=list(ended.citations),
-        sources=outcome.sources_used(ended.citations, ended.passages),
+        sources=outcome.sources_of(asked.profile, ended.citations, ended.passages, is_fallback=is_fallback),
         checks=ended.checks,
         coverage=outcome.coverage(ended.passages),
         reply_kind=ended.reply_kind,
         pending_sources=len(asked.scope.pending),
-        degraded=run.degraded,
+        degraded=run.degraded if asked.profile.answer.tells_degraded else [],
         closest=list(ended.closest),
+        cards=list(ended.cards),
+        fallback=is_fallback,
         carried=sum(passage.carried for passage in ended.passages),
+        drew_on=len({citation.source_id for citation in ended.citations}),
+        asked_of=len(asked.scope.sources),
         usage=ended.usage,
         timing=Timing(ttft_ms=ended.ttft_ms, total_ms=run.ms()),
     )
@@ -96,6 +102,7 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
                 await misses.keep(conn, turn.id, same_question.key_of(turn.question, ended.route.language), ended.route.language)
             await _settle(conn, ended.bills)
             await turns.name_conversation(conn, turn.conversation_id, outcome.title_of(turn.question))
+            await _tell(conn, run, turn, "done" if is_complete else "stopped")
 
     await insist(write)
     publisher.send(done)
@@ -125,6 +132,7 @@ async def fail(
             await write_failure(conn, turn.id, told, answer)
             await _settle(conn, bills)
             await turns.name_conversation(conn, turn.conversation_id, outcome.title_of(turn.question))
+            await _tell(conn, run, turn, "failed")
 
     await insist(write)
     _log.warning("turn.failed", code=error.code, has_text=bool(answer))
@@ -160,6 +168,15 @@ def failed(error: SourcebookError) -> Failed:
     retry_after_s = error.retry_after_s if isinstance(error, TransientError) else None
     retryable = isinstance(error, TransientError) or error.code in RETRYABLE
     return Failed(code=error.code, message=error.message, retryable=retryable, retry_after_s=retry_after_s)
+
+
+async def _tell(conn: Conn, run: Run, turn: Turn, status: str) -> None:
+    """Have the owner's webhooks told that an answer ended."""
+    if run.work.claim.owner_id is not None:
+        about = {"turn_id": str(turn.id), "conversation_id": str(turn.conversation_id), "status": status}
+        holder = {"notebook_id": turn.notebook_id, "assistant_id": turn.assistant_id}
+        about |= {name: str(found) for name, found in holder.items() if found is not None}
+        await hooks.tell(conn, run.work.claim.owner_id, "turn.done", about)
 
 
 async def _settle(conn: Conn, bills: Sequence[Bill | None]) -> None:

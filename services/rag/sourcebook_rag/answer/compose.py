@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from sourcebook_core.profiles import Prompting
+from sourcebook_core.events import Route
+from sourcebook_core.profiles import Profile
 from sourcebook_core.providers.embed import token_estimate
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_rag import prompts
+from sourcebook_rag.answer import instructions
 from sourcebook_rag.answer.cite import strip_marks
+from sourcebook_rag.answer.instructions import Style
 from sourcebook_rag.answer.passages import Passage
 
 TITLE_CHARS = 120  # N-12
 HEADING_CHARS = 200
 LEAD_CHARS = 600
+SITUATION_CHARS = 1000
+ANALOGY = "analogy"  # of a source's `meta.transfer`
 LISTED_DOCUMENTS = 100  # the rest is told as a count, so that a large notebook does not fill the prompt
 SAFETY = 1.15  # our estimate of tokens against a tokeniser we do not know
 MESSAGE_TOKENS = 8  # what a chat template adds to a message
@@ -30,14 +35,6 @@ KIND_WORDS = {
     "office": "document",
     "generated": "made document",
 }
-LANGUAGE_NAMES = {
-    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
-    "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian",
-    "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian",
-    "nb": "Norwegian", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
-    "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian",
-    "vi": "Vietnamese", "zh": "Chinese",
-}  # fmt: skip
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
@@ -66,15 +63,28 @@ def clean(text: str, limit: int) -> str:
     return plain if len(plain) <= limit else plain[: limit - 3].rstrip() + "..."
 
 
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a request says beside its passages and history. `situation` are facts of the host application that go into the prompt,
+    `data` is the host's data block as it stands between passages and question, `notice` a line about the catalog."""
+
+    question: str
+    profile: Profile
+    documents: Sequence[ScopeSource] = ()
+    route: Route = field(default_factory=Route)
+    language: str | None = None
+    style: Style | None = None
+    situation: Mapping[str, str] = field(default_factory=dict)
+    data: str = ""
+    notice: str = ""
+
+
 def compose(
-    question: str,
+    brief: Brief,
     passages: Sequence[Passage],
-    documents: Sequence[ScopeSource],
     history: Sequence[Said],
-    knobs: Prompting,
     *,
     fence: str,
-    language: str | None,
     context_tokens: int | None,
     reply_tokens: int,
 ) -> Composed:
@@ -83,49 +93,62 @@ def compose(
     `fence` must be new and random for each request, so that no passage can close it. With `context_tokens`, passages are
     dropped from the end until the prompt and `reply_tokens` fit; then earlier messages.
     """
-    told = bounded_history(history, knobs.max_messages, knobs.max_chars)
+    told = bounded_history(history, brief.profile.conversation.max_messages, brief.profile.conversation.max_chars)
     kept = list(passages)
+    label, rules = instructions.of(brief.profile, brief.route, brief.language, brief.style)
     while True:
-        messages = _messages(question, kept, documents, told, knobs, fence, language)
+        earlier = [{"role": said.role, "content": said.content} for said in told]
+        messages = [{"role": "system", "content": rules}, *earlier, {"role": "user", "content": asked_of(brief, kept, fence)}]
         tokens = estimate(messages)
         fits = context_tokens is None or tokens * SAFETY + reply_tokens <= context_tokens
         if fits or (len(kept) <= 1 and not told):
             is_cut = len(kept) < len(passages) or not fits
-            return Composed(messages, kept, tokens, is_cut, prompts.load("answer").label)
+            return Composed(messages, kept, tokens, is_cut, label)
         if len(kept) > 1:
             kept.pop()
         else:
             told = told[2:]
 
 
-def _messages(
-    question: str,
-    passages: Sequence[Passage],
-    documents: Sequence[ScopeSource],
-    history: Sequence[Said],
-    knobs: Prompting,
-    fence: str,
-    language: str | None,
-) -> list[dict[str, str]]:
-    name = LANGUAGE_NAMES.get(language or "")
-    system = prompts.load("answer").fill(language=f"- Answer in {name}." if name else "- Answer in the language of the question.")
-    asked = prompts.load("question").fill(
-        documents=document_list(documents) if knobs.document_list and knobs.document_names == "titles" else "(not listed)",
-        fence=fence,
-        passages=fenced(passages, fence, with_names=knobs.document_names == "titles") or "(no passage was found)",
-        question=question,
-    )
-    earlier = [{"role": said.role, "content": said.content} for said in history]
-    return [{"role": "system", "content": system}, *earlier, {"role": "user", "content": asked}]
+def asked_of(brief: Brief, passages: Sequence[Passage], fence: str) -> str:
+    """The last message: documents, passages, data and situation, each where there is one, and the question.
+
+    Without a passage a `silent` profile says nothing of passages (S3-17); with `document_names` none no title is said at all (S3-07).
+    """
+    knobs, parts = brief.profile.prompt, []
+    with_names = knobs.document_names == "titles"
+    if knobs.document_list and with_names:
+        parts.append(prompts.load("part_documents").fill(documents=document_list(brief.documents)))
+    if passages or brief.profile.answer.on_empty != "silent":
+        shown = fenced(passages, fence, with_names=with_names, with_pools=bool(brief.profile.routing.rules))
+        parts.append(prompts.load("part_passages").fill(fence=fence, passages=shown or "(no passage was found)"))
+    if brief.data:
+        parts.append(brief.data)
+    if brief.notice:
+        parts.append(prompts.load("part_catalog").fill(notice=brief.notice))
+    if brief.situation:
+        facts = "\n".join(f"- {name}: {clean(value, SITUATION_CHARS)}" for name, value in brief.situation.items())
+        parts.append(prompts.load("part_situation").fill(facts=facts))
+    return prompts.load("question").fill(parts="".join(f"{part}\n\n" for part in parts), question=brief.question)
 
 
-def fenced(passages: Sequence[Passage], fence: str, *, with_names: bool) -> str:
+def fenced(passages: Sequence[Passage], fence: str, *, with_names: bool, with_pools: bool = False) -> str:
     """The passages, numbered from 1, each between two lines of the fence. Their words stay as they are."""
     parts = []
     for n, passage in enumerate(passages, 1):
-        head = f"[{n}]" + (f" {_place(passage)}" if with_names else "")
+        head = f"[{n}]" + (f" {pool_label(passage)}" if with_pools else "") + (f" {_place(passage)}" if with_names else "")
         parts.append(f"{head}\n{fence}\n{passage.chunk.text.strip()}\n{fence}")
     return "\n\n".join(parts)
+
+
+def pool_label(passage: Passage) -> str:
+    """What an excerpt may be used for, by its pool and the `transfer` of its source (S4-17, S4-18)."""
+    marks = [passage.pool or "background"]
+    if ANALOGY in passage.source.values("transfer"):
+        marks.append("analogy only")
+    marks += [f"claim: {clean(claim, 40)}" for claim in sorted(passage.source.values("claim"))]
+    marks += [f"about {clean(name, 40)}" for name in sorted(passage.source.values("technology"))]
+    return " ".join(f"({mark})" for mark in marks)
 
 
 def _place(passage: Passage) -> str:
@@ -161,8 +184,8 @@ def compose_small(
 
     Source: models.md section 4 (a 1.5B model answers and refuses best that way). Pure; passages that do not fit are dropped.
     """
-    name = LANGUAGE_NAMES.get(language or "")
-    system = prompts.load("answer_small").fill(language=f"Answer in {name}." if name else "Answer in the language of the question.")
+    line = instructions.language_line(language).removeprefix("- ")
+    system = prompts.load("answer_small").fill(language=line)
     kept = list(passages)
     while True:
         numbered = "\n".join(f"[{n}] {' '.join(one.chunk.text.split())}" for n, one in enumerate(kept, 1))

@@ -12,9 +12,10 @@ import numpy as np
 
 from sourcebook_core import accounting, log
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import DatabaseAway, SourcebookError
+from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
 from sourcebook_core.providers import embed
 from sourcebook_core.providers.embed import Vector
+from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store.calls import Call
 from sourcebook_core.store.scopes import Scope
@@ -89,9 +90,9 @@ async def begin(
     return Question(text, language, role, await ledger.begin(conn, run, STEP, role, asked, scope.holder, turn_id))
 
 
-async def embed_question(run: Run, question: Question) -> Embedded:
+async def embed_question(run: Run, question: Question, *, must: bool = False) -> Embedded:
     """The vectors of the question; none where no model is asked, or it is away or refuses, which is logged: the search is by words
-    then, and says so (`seek.find`). Source: C15, S2-39."""
+    then, and says so (`seek.find`). With `must` a model that is there and fails is an error. Source: C15, S2-39."""
     role, call = question.role, question.call
     if role is None or call is None:
         return Embedded()
@@ -106,6 +107,8 @@ async def embed_question(run: Run, question: Question) -> Embedded:
         code = error.code if isinstance(error, SourcebookError) else "model_timeout"
         _log.warning("question.not_embedded", code=code)
         await accounting.fail(run.deps.db, call, code)
+        if must:
+            raise error if isinstance(error, SourcebookError) else TransientError(code, role=ROLE_WORDS[role.name])  # noqa: B904
         return Embedded()
     bill = ledger.bill(call, run.deps.prices, role, found.tokens)
     return Embedded([vector.tolist() for vector in found.vectors], bill)

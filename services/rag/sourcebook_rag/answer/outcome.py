@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 from sourcebook_core import events
 from sourcebook_core.checks import Citation
-from sourcebook_core.events import Closest, Done, Route, SourceUsed, Usage
+from sourcebook_core.events import Card, Closest, Done, Finish, ReplyKind, Route, SourceUsed, Usage
+from sourcebook_core.profiles import Profile
+from sourcebook_core.text.sentences import sentences
 from sourcebook_rag.answer.passages import Passage
+from sourcebook_rag.answer.refusals import is_refusal
 
 EXCERPT_CHARS = 300
 WORD_CHARS = 40  # a longer word is cut in two
 CLOSEST = 3  # passages shown where nothing is near enough
 TITLE_CHARS = 80  # of a conversation, taken from its first question
+_ADDRESS = re.compile(r"https?://[^\s<>\"']+$|/(?!/)[^\s<>\"']*$")
 NOT_KEPT = {"turn_id", "conversation_id", "finish", "answer", "citations"}  # columns and rows of their own
 
 
@@ -30,6 +36,33 @@ def coverage(passages: Sequence[Passage]) -> str:
 def bucket(count: int) -> str:
     """The name of a number of passages."""
     return "low" if count <= 1 else "medium" if count <= 3 else "high"
+
+
+def sources_of(profile: Profile, citations: Sequence[Citation], passages: Sequence[Passage], *, is_fallback: bool) -> list[SourceUsed]:
+    """The sources that are told with an answer: those it cites, else, as a fallback, all that were found (S4-24)."""
+    if is_fallback:
+        found = [one for one in passages if not one.is_catalog]
+        return sources_used([one.citation(n) for n, one in enumerate(found, 1)], passages)
+    if not profile.citations.renumber:
+        numbers = {passage.chunk.id: n for n, passage in enumerate(passages, 1)}
+        citations = sorted(citations, key=lambda one: numbers.get(one.chunk_id, 0))
+    return sources_used(citations, passages)
+
+
+def falls_back(
+    profile: Profile, finish: Finish, answer: str, citations: Sequence[Citation], passages: Sequence[Passage], kind: ReplyKind | None
+) -> bool:
+    """Whether what was found is told though no mark resolves: never under a refusal, never of a record of the catalog alone.
+
+    Source: S4-24, S4-25, C5, C19.
+    """
+    is_wanted = profile.citations.none_valid == "retrieved" and profile.citations.sources == "citations"
+    has_corpus = any(not one.is_catalog for one in passages)
+    return is_wanted and finish == "complete" and not citations and has_corpus and kind != "none" and not _refuses(answer)
+
+
+def _refuses(answer: str) -> bool:
+    return all(is_refusal(answer[one.start : one.end]) for one in sentences(answer))
 
 
 def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> list[SourceUsed]:
@@ -47,6 +80,42 @@ def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> 
         )
         for citation in citations
     ]
+
+
+def cards(passages: Sequence[Passage], kind: ReplyKind) -> list[Card]:
+    """The sections that fit as cards, best first; a clear winner is called so (S2-54)."""
+    return [
+        Card(
+            rank=rank,
+            source_id=passage.source.id,
+            reading_id=passage.chunk.reading_id,
+            title=passage.source.title,
+            heading=passage.chunk.heading,
+            preview=excerpt(passage.chunk.text),
+            address=address_of(passage),
+            passage=passage.chunk.passage,
+            start=passage.chunk.start_at,
+            end=passage.chunk.end_at,
+            is_winner=rank == 1 and kind == "clear",
+        )
+        for rank, passage in enumerate(passages, 1)
+    ]
+
+
+def address_of(passage: Passage) -> str | None:
+    """The address of a section: `meta.url` of its source, with the anchor of its heading (`meta.anchors`) or of the source.
+
+    Only http(s) or a path of the host's own site: the page makes a link of it.
+    """
+    meta = passage.source.meta
+    url = meta.get("url")
+    if not isinstance(url, str) or not _ADDRESS.match(url):
+        return None
+    last = (passage.chunk.heading or "").rsplit(" > ", 1)[-1]
+    anchors = meta.get("anchors")
+    anchor = (anchors.get(passage.chunk.heading or "") or anchors.get(last)) if isinstance(anchors, dict) else None
+    anchor = anchor or meta.get("anchor")
+    return f"{url.split('#')[0]}#{quote(str(anchor).lstrip('#'))}" if anchor else url
 
 
 def closest(passages: Sequence[Passage]) -> list[Closest]:

@@ -65,13 +65,14 @@ def _values(allowed: Sequence[str], context: Mapping[str, Any]) -> list[str]:
 
 def named(scope: Scope, field: str, question: str, context: Mapping[str, Any]) -> list[str]:
     """The values of a field of `meta` that the question names in its words, or its context does, in the order of the scope."""
-    asked = _spelled(question)
+    asked = spelled(question)
     told = compared(context.get(field))
     values = dict.fromkeys(value for source in scope.sources for value in sorted(source.values(field)))
-    return [value for value in values if value in told or _spelled(value) in asked]
+    return [value for value in values if value in told or spelled(value) in asked]
 
 
-def _spelled(text: str) -> str:
+def spelled(text: str) -> str:
+    """The words of a text, folded, one blank around each: for finding one in it."""
     return f" {' '.join(_WORD.findall(lexemes.fold(text)))} "
 
 

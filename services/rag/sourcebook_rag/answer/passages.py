@@ -8,6 +8,8 @@ from sourcebook_core.checks import Citation
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 
+CATALOG = "catalog"  # the pool of records of the catalog
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -22,6 +24,11 @@ class Passage:
     carried: bool = False
     pool: str = ""
     is_evidence: bool = True
+
+    @property
+    def is_catalog(self) -> bool:
+        """Whether it is a record of what is sold, which is told only where it is cited (S4-25)."""
+        return self.pool == CATALOG
 
     def citation(self, n: int) -> Citation:
         """The citation of this passage before anything was checked."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from uuid import UUID
 
 from sourcebook_core.events import ReplyKind
 from sourcebook_core.profiles import Replying
@@ -117,14 +118,22 @@ def share_score(one: Sentence, cosine: float) -> float:
     return cosine + SHARE_WEIGHT * one.share
 
 
-def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassage], kind: ReplyKind, language: str | None) -> Quoted:
+def compose_quotes(
+    chosen: Sequence[Sentence],
+    passages: Sequence[QuotablePassage],
+    kind: ReplyKind,
+    language: str | None,
+    turn_id: UUID | None = None,
+    *,
+    hides_sources: bool = False,
+) -> Quoted:
     """The answer: the line of the kind, then for each passage its title and each quote with its mark. Nothing else is said.
 
     Between the quotation marks stands a slice of the passage, its line ends as blanks: a line of its own could be taken for a
     statement that lacks a mark. Neighbouring sentences are one quote, rows of a table are not.
     """
     opening, closing = _QUOTES.get(language or "en", ("\u201c", "\u201d"))
-    answer = lines.line(_line_key(kind, chosen, passages), language)
+    answer = lines.line(_line_key(kind, chosen, passages), language, turn_id)
     marks: list[Mark] = []
     order: list[int] = []
     last_title = ""
@@ -133,12 +142,13 @@ def compose_quotes(chosen: Sequence[Sentence], passages: Sequence[QuotablePassag
         order.append(number)
         for start, end in _joined(passage, list(group)):
             title = _title_above(passage, start)
-            if title and title != last_title:
+            if title and title != last_title and not hides_sources:
                 answer += f"\n\n**{title}**"
                 last_title = title
-            answer += f"\n\n{opening}{_on_one_line(passage.text[start:end])}{closing} "
-            marks.append(Mark(len(answer), len(answer) + len(f"[{len(order)}]"), len(order), number))
-            answer += f"[{len(order)}]"
+            answer += f"\n\n{opening}{_on_one_line(passage.text[start:end])}{closing}" + ("" if hides_sources else " ")
+            mark = "" if hides_sources else f"[{len(order)}]"
+            marks.append(Mark(len(answer), len(answer) + len(mark), len(order), number))
+            answer += mark
     return Quoted(answer, marks, order)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from sourcebook_core import log
-from sourcebook_core.errors import DatabaseAway, PermanentError
+from sourcebook_core.errors import Contended, DatabaseAway, PermanentError, SearchRefused
 from sourcebook_core.profiles import Retrieval
 from sourcebook_core.store import explained, scopes
 from sourcebook_core.store.scopes import Scope
@@ -19,6 +20,7 @@ from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
 
+WITHOUT_S = 20.0  # a search that takes longer is given up, where an answer without it is wanted
 _log = log.get(__name__)
 
 
@@ -56,6 +58,24 @@ async def find(
     return retrieved
 
 
+async def find_or_without(run: Run, asked: Asked, question: Question, embedded: Embedded) -> Retrieved:
+    """The passages for a turn's question; none where the search fails or takes too long and the profile answers all the same.
+
+    That is in the log, and in `degraded` where the profile tells it. A database that is wholly away is still an error. Source: C15, S3-19.
+    """
+    also = [one.chunk_id for one in asked.cited_before]
+    of, knobs, context = asked.scope, asked.taken.retrieval, asked.taken.context
+    if asked.profile.answer.on_unavailable != "without_documents":
+        return await find(run, of, question, embedded, knobs, context=context, also=also)
+    try:
+        async with asyncio.timeout(WITHOUT_S):
+            return await find(run, of, question, embedded, knobs, context=context, also=also)
+    except (Contended, SearchRefused, TimeoutError) as error:
+        _log.error("search.failed", error=type(error).__name__)
+        run.without("without_documents")
+        return Retrieved(of, [], None, {}, mode=knobs.mode)
+
+
 async def read_words(run: Run, retrieved: Retrieved, chunk_ids: Sequence[UUID]) -> None:
     """Read the words of further candidates into `retrieved`, of sources that are still granted, behind the second wall."""
     async with run.deps.db.snapshot() as conn:
@@ -75,8 +95,8 @@ async def explain(
             scope = await scopes.enter_again(conn, ended.scope)
             if scope is not None:
                 await retrieve.read_words(conn, ended, [one.chunk_id for one in ended.candidates[: explaining.SHOWN]])
-                words = scope.words_of(asked.question, asked.language)
+                words = scope.words_of(asked.search_text, asked.search_language)
                 counted = await explained.frequencies(conn, scope, words, run.deps.settings.exact_scan_chunks)
-    except (DatabaseAway, TimeoutError):
+    except (DatabaseAway, SearchRefused, TimeoutError):
         _log.warning("answer.not_explained", reason="database_away")  # a paid answer is not lost for its explanation
     return explaining.why(asked.question, asked.language, ended, counted, run.degraded, prompt)

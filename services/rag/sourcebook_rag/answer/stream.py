@@ -38,11 +38,17 @@ class Written:
     end: chat.End | None = None
     first_at: float | None = None
     seen: int = 0
+    hides_refusal: bool = False
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether nothing of the reply is shown: it says that it has no answer, and the profile has words of its own for that."""
+        return self.hides_refusal and self.filter.is_not_covered
 
     @property
     def answer(self) -> str:
         """The text that was shown."""
-        return self.filter.answer
+        return "" if self.is_hidden else self.filter.answer
 
 
 @dataclass(slots=True)
@@ -145,7 +151,7 @@ async def _read(
 
 def _give(written: Written, publisher: Publisher, passages: Sequence[Passage], text: str) -> None:
     """Send a piece that may be shown, and each citation at its first appearance before the words that carry its mark."""
-    if not text:
+    if not text or written.is_hidden:
         return
     if written.first_at is None:
         written.first_at = monotonic()

@@ -13,8 +13,8 @@ from sourcebook_rag.answer.retrieve import Retrieved
 
 
 def profile_of(scope: Scope) -> Profile:
-    """The scope's profile, with the thresholds of the reply kinds that were set for its space (S2-33, S2-34)."""
-    profile = profiles.get(scope.profile)
+    """The scope's profile with its holder's overrides, and the thresholds that were set for its space (S2-33, S2-34)."""
+    profile = profiles.of(scope.profile, scope.settings.get("profile"))
     told = {"weak_similarity": scope.weak_similarity, "clear_lead": scope.clear_lead}
     measured = {name: number for name, number in told.items() if number is not None}
     return profile.model_copy(update={"reply": profile.reply.model_copy(update=measured)})

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from sourcebook_core import events, jobs, log
+from sourcebook_core.db import Conn
 from sourcebook_core.errors import DatabaseAway, PermanentError, SourcebookError
 from sourcebook_core.events import Stage
 from sourcebook_core.jobs import AnswerTurn
 from sourcebook_core.store import turns
+from sourcebook_core.store.calls import Call
 from sourcebook_core.store.turns import Turn
-from sourcebook_rag.answer import begin, by_line, by_model, by_quotes, commit, embedding, seek
+from sourcebook_rag.answer import begin, by_cards, by_line, by_model, by_quotes, commit, embedding, seek, translate
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.embedding import Question
+from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.publish import Publisher, publishing
+from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
 
@@ -28,44 +33,83 @@ async def answer(work: AnswerTurn, deps: Deps) -> None:
     async with jobs.holding(deps.db, work) as conn:
         turn = await turns.begin(conn, work.turn_id, work.claim.fence)
         asked = await begin.read(conn, deps.settings, turn)
-        question = await begin.question(conn, run, asked) if asked is not None and turn.opened_at is None else None
+        prepared = await _prepare(conn, run, asked) if asked is not None and turn.opened_at is None else None
     if turn.status not in ("queued", "running"):
         return
     with log.bind(turn_id=str(turn.id), holder=str(turn.holder.id)):
         async with publishing(deps.redis, events.turn_stream(turn.id, work.claim.fence)) as publisher:
-            await _answer(run, turn, asked, question, publisher)
+            await _answer(run, turn, asked, prepared, publisher)
     await events.hint(deps.redis, [turn.person_id], "turn", id=turn.id, notebook_id=turn.notebook_id, conversation_id=turn.conversation_id)
 
 
-async def _answer(run: Run, turn: Turn, asked: Asked | None, question: Question | None, publisher: Publisher) -> None:
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What a question needs before it is searched: the call that translates it, else the question as it is embedded."""
+
+    translation: Call | None
+    question: Question | None
+
+
+async def _prepare(conn: Conn, run: Run, asked: Asked) -> _Prepared:
+    if translate.is_wanted(asked):
+        return _Prepared(await translate.begin(conn, run, asked), None)
+    return _Prepared(None, await begin.question(conn, run, asked))
+
+
+async def _answer(run: Run, turn: Turn, asked: Asked | None, prepared: _Prepared | None, publisher: Publisher) -> None:
     if turn.opened_at is not None:
         await commit.interrupt(run, turn, publisher)
         return
     try:
-        if asked is None or question is None:
+        if asked is None or prepared is None:
             raise PermanentError("not_found")
-        await _search_and_write(run, asked, question, publisher)
+        await _search_and_write(run, asked, prepared, publisher)
     except DatabaseAway:
         raise
     except SourcebookError as error:
         await commit.fail(run, turn, error, publisher)
 
 
-async def _search_and_write(run: Run, asked: Asked, question: Question, publisher: Publisher) -> None:
+async def _search_and_write(run: Run, asked: Asked, prepared: _Prepared, publisher: Publisher) -> None:
     if asked.turn.stop_requested:
         await commit.stop_unopened(run, asked, publisher)
         return
-    if not asked.scope.sources:
+    if not asked.scope.sources and not _talks_without(asked):
         await by_line.nothing_to_search(run, asked, publisher)
         return
     publisher.send(Stage(name="searching", count=len(asked.scope.sources)))
-    embedded = await embedding.embed_question(run, question)
-    also = [one.chunk_id for one in asked.cited_before]
-    found = await seek.find(run, asked.scope, question, embedded, asked.profile.retrieval, context=asked.context, also=also)
+    asked, question = await _translated(run, asked, prepared)
+    embedded = await embedding.embed_question(run, question, must=asked.profile.answer.on_unavailable == "error")
+    found = await seek.find_or_without(run, asked, question, embedded)
+    await _write(run, asked, found, embedded, publisher)
+
+
+async def _write(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
+    """Let answer whoever the profile says: the ladder of S2-50."""
     if asked.roles["chat"].is_on:
         await by_model.answer(run, asked, found, embedded, publisher)
+        return
+    run.without("no_chat_model")
+    if asked.profile.answer.without_model == "cards":
+        await by_cards.answer(run, asked, found, embedded, publisher)
     elif found.passages:
         await by_quotes.answer(run, asked, found, embedded, publisher)
     else:
-        run.without("no_chat_model")
         await by_line.nothing_found(run, asked, found, embedded, publisher)
+
+
+def _talks_without(asked: Asked) -> bool:
+    """Whether a model answers also where there is no source at all: then no fixed text is said (S3-17, S3-25)."""
+    return asked.profile.answer.on_empty == "silent" and asked.roles["chat"].is_on
+
+
+async def _translated(run: Run, asked: Asked, prepared: _Prepared) -> tuple[Asked, Question]:
+    """The question as it is searched, with the call that embeds it written down."""
+    if prepared.question is not None:
+        return asked, prepared.question
+    assert prepared.translation is not None
+    told = await translate.translated(run, asked, prepared.translation)
+    asked = replace(asked, translation=told.text)
+    async with jobs.holding(run.deps.db, run.work) as conn:
+        await translate.settle(conn, told)
+        return asked, await begin.question(conn, run, asked)
