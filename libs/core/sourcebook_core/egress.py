@@ -97,6 +97,25 @@ async def get_once(
     `allowed` are host:port pairs that pass though they are local; every other address must be public, where the connection is made.
     Raises PermanentError `url_not_public`, `too_large`; TransientError `url_failed` where it does not answer within `bounds`.
     """
+    return await _once("GET", address, headers, None, bounds, allowed, resolve)
+
+
+async def post_once(
+    address: WebAddress, headers: Mapping[str, str], body: bytes, bounds: Bounds, allowed: Iterable[str], *, resolve: Resolve | None = None
+) -> Got:
+    """One POST of `body`; else as `get_once`."""
+    return await _once("POST", address, headers, body, bounds, allowed, resolve)
+
+
+async def _once(
+    method: str,
+    address: WebAddress,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    bounds: Bounds,
+    allowed: Iterable[str],
+    resolve: Resolve | None,
+) -> Got:
     own = {"Host": address.place, "User-Agent": AGENT, "Accept-Encoding": "identity", "Connection": "close"}
     asked: list[tuple[bytes | str, bytes | str]] = [*own.items(), *headers.items()]
     try:
@@ -108,9 +127,10 @@ async def get_once(
                 http2=False,
             ) as pool,
             pool.stream(
-                "GET",
+                method,
                 str(address),
                 headers=asked,
+                content=body,
                 extensions={"timeout": {"connect": _CONNECT_S}},
             ) as response,
         ):

@@ -187,6 +187,18 @@ class PublishAssistant(Work):
     when: Literal["always", "as_before", "never"] = "always"
 
 
+class SendWebhook(Work):
+    """Tell one webhook of its owner that something happened: `about` holds ids and states, never anybody's words."""
+
+    kind = "send_webhook"
+    queue = "care"
+    priority = 10  # a program waits for it
+    webhook_id: UUID
+    event: str
+    at: str
+    about: dict[str, Any]
+
+
 class HandOver(Work):
     """Send a visitor's conversation to a person, by mail or to a webhook."""
 

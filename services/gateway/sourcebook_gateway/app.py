@@ -42,6 +42,7 @@ from sourcebook_gateway.routes import (
     tables,
     trash,
     usage,
+    webhooks,
 )
 from sourcebook_gateway.streams import Streams
 
@@ -51,7 +52,7 @@ _ROUTERS = (
     auth.router, notebooks.router, sources.router, captions.router, approving.router, reading.router, pages.router, tables.router,
     sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
-    admin.router, floors.router, usage.router,
+    admin.router, floors.router, usage.router, webhooks.router,
 )  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID, uuid4
@@ -20,14 +22,16 @@ from sourcebook_core.text.scripts import invisible_pattern
 from sourcebook_gateway import answers, creating, credit, host_reads, limits
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.host_reads import Gate
+from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.limits import Budget
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.shapes.turns import Question
+from sourcebook_gateway.shapes.turns import Question, TurnRead
 
 
-async def ask(request: Request, holder: Holder, asked: Question, caller: Caller, shared: Shared) -> Response:
+async def ask(request: Request, holder: Holder, asked: Question, caller: Caller, shared: Shared, wait_s: float | None = None) -> Response:
     """The response that tells the answer, in the form that Accept asks for. The same Idempotency-Key attaches to the same turn.
 
+    `wait_s`: as JSON, wait no longer than that, and answer 202 with the turn.
     Raises 404 for what the caller may not ask, 402 where its owner cannot pay, 429, 503, 409 while an answer is being written, 422.
     """
     question = worded(asked.question, shared)
@@ -43,7 +47,21 @@ async def ask(request: Request, holder: Holder, asked: Question, caller: Caller,
         if first is None:
             await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
     await shared.bell.ring("answer")
+    if wait_s is not None and answers.form_of(request) == "application/json":
+        return await _waited(shared, request, turn_id, caller, wait_s)
     return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
+
+
+async def _waited(shared: Shared, request: Request, turn_id: UUID, caller: Caller, wait_s: float) -> Response:
+    """The whole answer if it is there in time, else 202 with the turn as it stands."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(wait_s):
+            return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
+    async with shared.db.transaction() as conn:
+        turn = await turns.find(conn, turn_id, caller.person_id)
+    if turn is None:
+        raise not_found()
+    return JsonAnswer(TurnRead.of(turn, []), status_code=202)
 
 
 def worded(text: str, shared: Shared) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID
 
-from sourcebook_core import events, jobs, log, new_space, roles
+from sourcebook_core import events, jobs, log, new_space, paused, roles
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
-from sourcebook_core.store import idempotency, misses, postings, rebuild, recipes, source_work, spaces, trash
+from sourcebook_core.store import counters, idempotency, misses, postings, rebuild, recipes, source_work, spaces, traces, trash
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import bulk, floors, index
 from sourcebook_ingest.deps import Deps
@@ -114,8 +114,12 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     await _in_batches(deps, work, misses.delete_solved, MISSES_KEPT_DAYS)
     await bulk.drop_retired(deps)
     await _in_batches(deps, work, postings.delete_gone, size=POSTINGS_BATCH)
+    await _in_batches(deps, work, traces.delete_expired)
+    await _in_batches(deps, work, traces.forget_why, deps.settings.limits.trace_days)
+    await _in_batches(deps, work, counters.delete_ended)
     async with jobs.holding(deps.db, work) as conn:
         await idempotency.delete_old(conn)
+        await paused.resume_all(conn)  # a month began, or credit came while no gateway told
         await bulk.notice(conn, deps.settings)
         for one in await recipes.lacking(conn):
             await jobs.insert_indexing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sourcebook_core import hooks
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource, SummariseSource
@@ -44,6 +45,8 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     if count:
         await source_work.spent(conn, source.id, count, cost)
     await source_work.end(conn, source.id, status, error.code, told)
+    about = {"source_id": str(source.id), "status": status, "code": error.code}
+    await hooks.tell(conn, source.owner_id, "source.failed", about)
 
 
 async def _keep(conn: Conn, source: SourceWork, work: ReadSource | IndexReading, error: SourcebookError) -> None:

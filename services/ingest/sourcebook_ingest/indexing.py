@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
-from sourcebook_core import faults, jobs, log, roles
+from sourcebook_core import faults, hooks, jobs, log, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, PermanentError, TransientError
 from sourcebook_core.jobs import IndexReading, SummariseSource, task
@@ -148,6 +148,8 @@ async def _finish_index(deps: Deps, work: IndexReading, recipe: Recipe, built: I
         )  # fmt: skip
         await source_work.swap(conn, source.id, work.reading_id)
         await source_work.ready(conn, source.id, await chunks.count(conn, work.reading_id, recipe.id), told)
+        if source.status != "ready":  # else one more recipe of a source that is there
+            await hooks.tell(conn, source.owner_id, "source.ready", {"source_id": str(source.id), "reading_id": str(work.reading_id)})
         await readings.delete_superseded(conn, source.id, work.reading_id)
         await _put_in_use(conn, deps, source, work)
     await deps.bell.ring("ingest")

@@ -241,3 +241,12 @@ async def content_hashes(conn: Conn, source_ids: Sequence[UUID]) -> dict[UUID, b
     """The content of those of these ids that are sources, deleted ones included."""
     rows = await conn.fetch("select id, content_hash from sources where id = any($1)", list(source_ids))
     return {row["id"]: row["content_hash"] for row in rows}
+
+
+async def count_working(conn: Conn, source_ids: Sequence[UUID]) -> int:
+    """How many of these sources are queued, being read or being indexed."""
+    count: int = await conn.fetchval(
+        "select count(*) from sources where id = any($1) and status in ('queued', 'reading', 'indexing') and deleted_at is null",
+        list(source_ids),
+    )
+    return count

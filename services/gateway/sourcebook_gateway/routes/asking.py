@@ -12,25 +12,33 @@ from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import accounts, citations, misses, turn_looks, turns
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import answers, begin_turn, limits, relay
+from sourcebook_gateway import answers, begin_turn, limits, relay, waiting
 from sourcebook_gateway.access import asks, gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Feedback, Found, Question, SearchAsk, TurnRead, Why
+from sourcebook_gateway.waiting import WaitQuery
 
 router = gated_router("asking")
-_STREAMS: dict[int | str, dict[str, Any]] = {
+STREAMS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer in the form that Accept asks for: events as they come, or the whole at the end.",
         "content": {"text/event-stream": {}, "application/x-ndjson": {}, "application/json": {"schema": {"type": "object"}}},
     }
 }
+ASKED = STREAMS | {
+    202: {"model": TurnRead, "description": "`wait` is over and the answer is not there: the turn as it stands."},
+    402: {"description": "Its owner has no credit left for it."},
+    429: {"description": "Too many messages; Retry-After says how long to wait."},
+}
 
 
-@router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=_STREAMS, openapi_extra=asks())
-async def ask(request: Request, notebook_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep) -> Response:
+@router.post("/notebooks/{notebook_id}/ask", summary="Ask a notebook", responses=ASKED, openapi_extra=asks())
+async def ask(
+    request: Request, notebook_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep, wait: WaitQuery = None
+) -> Response:
     """Streams the checked, cited answer. The same Idempotency-Key attaches to the same turn again."""
-    return await begin_turn.ask(request, Holder("notebook", notebook_id), asked, caller, shared)
+    return await begin_turn.ask(request, Holder("notebook", notebook_id), asked, caller, shared, waiting.seconds_of(wait))
 
 
 @router.get("/turns/{turn_id}", summary="One turn", openapi_extra=needs("read"))
@@ -44,7 +52,7 @@ async def get_turn(turn_id: UUID, caller: CallerDep, shared: SharedDep) -> TurnR
     return TurnRead.of(turn, cited[turn_id])
 
 
-@router.get("/turns/{turn_id}/events", summary="Go on with a stream", responses=_STREAMS, openapi_extra=needs("read"))
+@router.get("/turns/{turn_id}/events", summary="Go on with a stream", responses=STREAMS, openapi_extra=needs("read"))
 async def turn_events(
     request: Request, turn_id: UUID, caller: CallerDep, shared: SharedDep, last_event_id: Annotated[str | None, Header()] = None
 ) -> Response:

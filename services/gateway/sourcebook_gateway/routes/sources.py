@@ -12,12 +12,14 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import OF_A_SOURCE, SummariseSource
 from sourcebook_core.store import grants, notebooks, sources
-from sourcebook_gateway import adding, uploads
+from sourcebook_gateway import adding, uploads, waiting
 from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
+from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.sources import AddedList, GrantAsk, RereadAsk, RetryAsk, SourceRead, SourceUpdate, TextAdd, UrlAdd
+from sourcebook_gateway.waiting import WaitQuery
 
 router = gated_router("sources")
 _BODY = {
@@ -53,11 +55,26 @@ _ADDED: dict[int | str, dict[str, Any]] = {
     "/notebooks/{notebook_id}/sources", status_code=202, response_model=AddedList, responses=_ADDED, summary="Add sources",
     openapi_extra=needs("add", **_BODY),
 )  # fmt: skip
-async def add_sources(request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> Response:
+async def add_sources(request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep, wait: WaitQuery = None) -> Response:
     """Files (streamed to storage, hashed on the way), a text or a web address. The same content is the same source."""
     async with shared.db.transaction() as conn:
         await check_owned(conn, caller, notebook_id)
-    return await uploads.take(request, shared, caller, notebook_id)
+    taken = await uploads.take(request, shared, caller, notebook_id)
+    wait_s = waiting.seconds_of(wait)
+    return taken if wait_s is None else await _when_read(shared, caller, notebook_id, taken, wait_s)
+
+
+async def _when_read(shared: Shared, caller: Caller, notebook_id: UUID, taken: Response, wait_s: float) -> Response:
+    """The same answer with the sources as they are when they are read, or when the time is over; 200 when nothing is left to do."""
+    items = AddedList.model_validate_json(bytes(taken.body)).items
+    is_over = await waiting.for_sources(shared, [item.source.id for item in items if item.source], wait_s)
+    async with shared.db.transaction() as conn:
+        now = [
+            item.model_copy(update={"source": await read_source(conn, caller, item.source.id, notebook_id)}) if item.source else item
+            for item in items
+        ]
+    status = 200 if is_over and taken.status_code == 202 else taken.status_code
+    return JsonAnswer(AddedList(items=now), status_code=status)
 
 
 @router.get("/notebooks/{notebook_id}/sources", summary="A notebook's sources", openapi_extra=needs("read"))
@@ -118,7 +135,9 @@ async def update_source(source_id: UUID, asked: SourceUpdate, caller: CallerDep,
 
 
 @router.post("/sources/{source_id}/retry", status_code=202, summary="Try again", openapi_extra=needs("add"))
-async def retry_source(source_id: UUID, caller: CallerDep, shared: SharedDep, asked: RetryAsk | None = None) -> SourceRead:
+async def retry_source(
+    source_id: UUID, caller: CallerDep, shared: SharedDep, asked: RetryAsk | None = None, wait: WaitQuery = None
+) -> SourceRead:
     """Read a failed or stopped source again, with a password where it needs one. 409 for one that is not failed or stopped."""
     password = asked.password.get_secret_value() if asked and asked.password else None
     async with shared.db.transaction() as conn:
@@ -127,11 +146,13 @@ async def retry_source(source_id: UUID, caller: CallerDep, shared: SharedDep, as
             raise RequestError(409, "conflict", why="only a source that was not read can be tried again.")
         await adding.queue_again(conn, shared, caller, source_id, password)
         changed = await read_source(conn, caller, source_id)
-    return await _rung(shared, caller, changed)
+    return await _waited(shared, caller, await _rung(shared, caller, changed), wait)
 
 
 @router.post("/sources/{source_id}/reread", status_code=202, summary="Read again", openapi_extra=needs("add"))
-async def reread_source(source_id: UUID, caller: CallerDep, shared: SharedDep, asked: RereadAsk | None = None) -> SourceRead:
+async def reread_source(
+    source_id: UUID, caller: CallerDep, shared: SharedDep, asked: RereadAsk | None = None, wait: WaitQuery = None
+) -> SourceRead:
     """Make a new reading; the one before answers until it is there. 409 while it is being read."""
     async with shared.db.transaction() as conn:
         source = await read_source(conn, caller, source_id)
@@ -140,7 +161,16 @@ async def reread_source(source_id: UUID, caller: CallerDep, shared: SharedDep, a
         await sources.forget_approval(conn, source_id)
         await adding.queue_again(conn, shared, caller, source_id, capture=asked.capture if asked else None)
         changed = await read_source(conn, caller, source_id)
-    return await _rung(shared, caller, changed)
+    return await _waited(shared, caller, await _rung(shared, caller, changed), wait)
+
+
+async def _waited(shared: Shared, caller: Caller, source: SourceRead, wait: str | None) -> SourceRead:
+    wait_s = waiting.seconds_of(wait)
+    if wait_s is None:
+        return source
+    await waiting.for_sources(shared, [source.id], wait_s)
+    async with shared.db.transaction() as conn:
+        return await read_source(conn, caller, source.id)
 
 
 async def _rung(shared: Shared, caller: Caller, source: SourceRead) -> SourceRead:
