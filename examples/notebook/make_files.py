@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import reportlab
@@ -58,9 +59,10 @@ CATCHES = (
     ("2025-07-01", "River mouth", "Trout", 19, 58),
     ("2025-07-08", "North bay", "Ruffe", 35, 14),
 )
+# Short sentences, spoken slowly: what a synthetic voice says must be understood by a small model.
 MEMO = (
-    "Voice memo, fourth of May. The weather buoy near Heron Island stopped sending at six in the morning."
-    " The battery is flat, not the radio. We will change it on Thursday."
+    "This is a note about the weather station. The weather station on the island stopped working on Monday morning."
+    " The battery is empty. We will bring a new battery on Thursday afternoon."
 )
 
 
@@ -91,6 +93,7 @@ def notice(path: Path) -> None:
 def catches(path: Path) -> None:
     """A workbook with one sheet."""
     book = xlsxwriter.Workbook(str(path))
+    book.set_properties({"created": datetime(2025, 7, 12, tzinfo=UTC)})  # the same file each time
     sheet = book.add_worksheet("Catches 2025")
     for row, values in enumerate(CATCHES):
         sheet.write_row(row, 0, values)
@@ -103,8 +106,8 @@ def memo(path: Path) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         wav = Path(folder) / "memo.wav"
-        subprocess.run(["espeak-ng", "-v", "en-gb", "-s", "155", "-w", str(wav), MEMO], check=True)
-        command = [get_ffmpeg_exe(), "-y", "-loglevel", "error", "-i", str(wav), "-ac", "1", "-ar", "16000", "-b:a", "24k", str(path)]
+        subprocess.run(["espeak-ng", "-v", "en-us", "-s", "130", "-g", "4", "-w", str(wav), MEMO], check=True)
+        command = [get_ffmpeg_exe(), "-y", "-loglevel", "error", "-i", str(wav), "-ac", "1", "-ar", "16000", "-b:a", "32k", str(path)]
         subprocess.run(command, check=True)
 
 
