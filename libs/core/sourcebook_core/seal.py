@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 
 from cryptography.exceptions import InvalidTag
@@ -35,6 +36,11 @@ def open_text(settings: Settings, sealed: bytes) -> str:
         return AESGCM(key).decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], head).decode()
     except InvalidTag:
         raise PermanentError("bad_setting", setting=_SETTING, why="what is stored cannot be opened with it.") from None
+
+
+def derived(settings: Settings, what: str) -> str:
+    """A secret of 256 bits that only this installation can make again, for one use (`what`). Raises as `close_text`."""
+    return hmac.new(_key(settings), b"derived\x00" + what.encode(), hashlib.sha256).hexdigest()
 
 
 def _key(settings: Settings) -> bytes:

@@ -27,6 +27,8 @@ from sourcebook_gateway.routes import (
     admin,
     approving,
     asking,
+    assistant_sources,
+    assistants,
     auth,
     captions,
     conversations,
@@ -36,6 +38,7 @@ from sourcebook_gateway.routes import (
     notebooks,
     ops,
     pages,
+    public,
     reading,
     sites,
     sources,
@@ -43,6 +46,7 @@ from sourcebook_gateway.routes import (
     trash,
     usage,
     webhooks,
+    widget,
 )
 from sourcebook_gateway.streams import Streams
 
@@ -53,6 +57,7 @@ _ROUTERS = (
     sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
     admin.router, floors.router, usage.router, webhooks.router,
+    assistants.router, assistant_sources.router,
 )  # fmt: skip
 
 
@@ -73,6 +78,8 @@ def create_app(settings: Settings) -> FastAPI:
     for router in _ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.include_router(ops.router)
+    for router in (public.router, public.preflights, widget.router):
+        app.include_router(router)
     app.include_router(page_router(settings.web_dir))
     describe(app)
     is_https = bool(settings.public_url and settings.public_url.startswith("https://"))

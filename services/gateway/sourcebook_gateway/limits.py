@@ -79,6 +79,12 @@ async def count_search(shared: Shared, caller: Caller) -> None:
     refuse(await _spend(shared, [_Limit("search", str(caller.person_id), _MINUTE_S, shared.settings.limits.searches_per_minute)]))
 
 
+async def count_visit(shared: Shared, request: Request) -> None:
+    """Count a new anonymous visitor. Raises 429 when the address had too many within the minute."""
+    limit = shared.settings.limits.visitor_asks_per_address_minute
+    refuse(await _spend(shared, [_Limit("visitor_new", _digest(address_of(request)), _MINUTE_S, limit)]))
+
+
 async def count_token(shared: Shared, request: Request, caller: Caller) -> None:
     """Count a request of a token that has limits of its own, and have its budget told (K18). Raises 429."""
     if caller.token_id is None or not caller.limits:

@@ -6,9 +6,9 @@ from typing import Any
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
-from sourcebook_core.jobs import AnswerTurn, SearchNotebook, Task, TestModel, task
+from sourcebook_core.jobs import AnswerTurn, PublishAssistant, SearchNotebook, Task, TestModel, task
 from sourcebook_core.store import turns
-from sourcebook_rag import search, trial
+from sourcebook_rag import publishing, search, trial
 from sourcebook_rag.answer import commit, turn
 from sourcebook_rag.deps import Deps
 
@@ -38,4 +38,10 @@ async def test_model(work: TestModel, deps: Deps) -> None:
     await trial.test_model(work, deps)
 
 
-TASKS: list[Task[Any]] = [answer_turn, search_notebook, test_model]
+@task(PublishAssistant, attempts=3)
+async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
+    """Search an assistant's test questions with its draft, and publish it; see `publishing.publish_assistant`."""
+    await publishing.publish_assistant(work, deps)
+
+
+TASKS: list[Task[Any]] = [answer_turn, search_notebook, test_model, publish_assistant]
