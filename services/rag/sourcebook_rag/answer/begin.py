@@ -10,6 +10,7 @@ from uuid import UUID
 from sourcebook_core import roles
 from sourcebook_core.db import Conn
 from sourcebook_core.events import Route
+from sourcebook_core.host_data import HostData
 from sourcebook_core.profiles import Profile
 from sourcebook_core.settings import RoleName, RoleSettings, Settings
 from sourcebook_core.store import citations, scopes, spaces, turns
@@ -41,6 +42,7 @@ class Asked:
     language: str | None
     taken: Taken
     translation: str | None = None
+    host: HostData | None = None
 
     @property
     def route(self) -> Route:
@@ -102,6 +104,7 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
         cited_before=await citations.chunks_of(conn, earlier[-1].id) if earlier else [],
         language=spoken,
         taken=taken,
+        host=HostData.of(turn.request.get("host")),
     )
 
 

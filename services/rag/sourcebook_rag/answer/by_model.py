@@ -6,8 +6,8 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 
-from sourcebook_core import faults, jobs, log
-from sourcebook_core.events import Route, Stage, Token
+from sourcebook_core import faults, host_data, jobs, log
+from sourcebook_core.events import Route, Stage, Token, Usage
 from sourcebook_core.providers.embed import token_estimate
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
@@ -77,7 +77,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     if written.error is not None:
         await commit.fail(run, asked.turn, written.error, publisher, answer=written.answer, bills=bills)
         return
-    await _check_and_end(run, asked, found, composed, written, route, bills, publisher)
+    await check_and_end(run, asked, found, composed, written, route, bills, publisher)
 
 
 def is_small(limit: int | None) -> bool:
@@ -93,7 +93,8 @@ def says_nothing(asked: Asked, limit: int | None) -> bool:
 
 def route_of(asked: Asked, given: Sequence[Passage]) -> Route:
     """The route as it is told: a routed question for which nothing was found is answered with low confidence (C14)."""
-    return asked.taken.told("model") if given or asked.profile.answer.on_empty != "low_confidence" else asked.taken.told("empty")
+    is_sure = given or asked.profile.answer.on_empty != "low_confidence"
+    return asked.taken.told("model") if is_sure else asked.taken.told("empty").model_copy(update={"by": "model"})
 
 
 def reply_tokens(role: RoleSettings, limit: int | None, own: int | None = None) -> int:
@@ -139,6 +140,7 @@ def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None
         language=asked.reply_language,
         style=asked.style,
         situation=situation(asked),
+        data=host_data.as_prompt(asked.host, fence),
         notice=notice,
     )
     return compose.compose(brief, given, asked.history, fence=fence, context_tokens=limit, reply_tokens=reply_tokens)
@@ -183,16 +185,18 @@ async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed,
     return written
 
 
-async def _check_and_end(
+async def check_and_end(
     run: Run,
     asked: Asked,
     found: Retrieved,
     composed: Composed,
     written: Written,
     route: Route,
-    bills: tuple[Bill | None, Bill],
+    bills: Sequence[Bill | None],
     publisher: Publisher,
+    used: Usage | None = None,
 ) -> None:
+    """Compare what was written with its passages, and end the turn with it. `used`: sums over several calls of the model (N-16)."""
     text = written.answer
     if written.filter.is_not_covered and not text.strip():
         cards = asked.profile.answer.without_model == "cards"
@@ -200,12 +204,10 @@ async def _check_and_end(
         publisher.send(Token(text=text, at=0))
     publisher.send(Stage(name="checking", count=len(written.filter.order)))
     _note_cut(run, composed, written)
-    grounding = [asked.question, *(said.content for said in asked.history if said.role == "user")]
+    grounding = [asked.question, *(said.content for said in asked.history if said.role == "user"), host_data.numbers_text(asked.host)]
     marks, invalid = written.filter.marks, written.filter.invalid_numbers
     checked = await checking.check(run, asked, composed.passages, text, marks, invalid_numbers=invalid, grounding=grounding)
     text, cited = shown.with_line(asked, written.filter, text, composed.passages, checked.citations, publisher)
-    end = written.end
-    used = end.usage if end is not None else None
     ended = Ended(
         text,
         route,
@@ -216,12 +218,18 @@ async def _check_and_end(
         reply_kind="none" if written.filter.is_not_covered else None,
         closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
         cards=by_cards.cards_of(found, "none") if written.filter.is_not_covered and asked.profile.answer.without_model == "cards" else (),
-        usage=outcome.usage(used.prompt_tokens if used else None, used.completion_tokens if used else None, 1, bills[1].cost),
+        usage=used or _used(written, bills[-1]),
         bills=(*bills, checked.bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
         why=await seek.explain(run, asked, found, composed.label, composed.passages),
     )
     await commit.end(run, asked, ended, publisher)
+
+
+def _used(written: Written, bill: Bill | None) -> Usage:
+    """What one call used, as it is told."""
+    told = written.end.usage if written.end is not None else None
+    return outcome.usage(told.prompt_tokens if told else None, told.completion_tokens if told else None, 1, bill.cost if bill else None)
 
 
 def bill_of(run: Run, call: Call, role: RoleSettings, composed: Composed, written: Written) -> Bill:

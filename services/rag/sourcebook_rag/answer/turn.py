@@ -12,7 +12,7 @@ from sourcebook_core.jobs import AnswerTurn
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_core.store.turns import Turn
-from sourcebook_rag.answer import begin, by_cards, by_line, by_model, by_quotes, commit, embedding, seek, translate
+from sourcebook_rag.answer import begin, by_cards, by_line, by_model, by_quotes, by_tools, commit, embedding, seek, translate
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.embedding import Embedded, Question
 from sourcebook_rag.answer.publish import Publisher, publishing
@@ -87,7 +87,8 @@ async def _search_and_write(run: Run, asked: Asked, prepared: _Prepared, publish
 async def _write(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
     """Let answer whoever the profile says: the ladder of S2-50."""
     if asked.roles["chat"].is_on:
-        await by_model.answer(run, asked, found, embedded, publisher)
+        by = by_model if asked.profile.answer.mode == "workflow" else by_tools
+        await by.answer(run, asked, found, embedded, publisher)
         return
     run.without("no_chat_model")
     if asked.profile.answer.without_model == "cards":
@@ -99,8 +100,10 @@ async def _write(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
 
 
 def _talks_without(asked: Asked) -> bool:
-    """Whether a model answers also where there is no source at all: then no fixed text is said (S3-17, S3-25)."""
-    return asked.profile.answer.on_empty == "silent" and asked.roles["chat"].is_on
+    """Whether a model answers also where there is no source at all: then no fixed text is said (S3-17, S3-25). So it does over data of
+    the host, and where it looks that up itself."""
+    has_more = asked.host is not None or asked.profile.answer.mode != "workflow"
+    return (asked.profile.answer.on_empty == "silent" or has_more) and asked.roles["chat"].is_on
 
 
 async def _translated(run: Run, asked: Asked, prepared: _Prepared) -> tuple[Asked, Question]:
