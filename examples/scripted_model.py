@@ -5,7 +5,8 @@ It shows what Sourcebook does with an answer, whatever a model of the day would 
     with ScriptedModel() as model:
         model.rules = [Rule("how deep", "It is 41.3 metres deep [[deepest point]].")]
 
-`[[deepest point]]` becomes the number of the passage in the prompt that holds these words, `[7]` stays as it is. A rule answers when
+`[[deepest point]]` becomes the mark of the passage in the prompt that holds these words, `{{deepest point}}` its bare number; `[7]`
+stays as it is. A rule answers when
 its words stand in what was asked (passages left out); `calls` are tool calls that come first, one list a round. Embeddings of
 `example-words` are hashed words; of any other model they are fetched from `upstream`, the embedding server of the installation.
 Every request is kept in `model.requests`.
@@ -37,6 +38,7 @@ DIMENSION = 256
 NO_RULE = "Nobody wrote down what to answer to this."
 _PASSAGE = re.compile(r"^\[(\d+)\][^\n]*\n(\S+)\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
 _PLACE = re.compile(r"\[\[(.+?)\]\]")
+_BARE = re.compile(r"\{\{(.+?)\}\}")
 _WORD = re.compile(r"\w+")
 
 
@@ -174,7 +176,8 @@ class ScriptedModel:
                 for place, (name, given) in enumerate(rule.calls[min(rounds, len(rule.calls) - 1)])
             ]
             return {"content": None, "tool_calls": calls}
-        return {"content": _PLACE.sub(lambda found: _number(asked, found[1]), rule.say)}
+        marked = _PLACE.sub(lambda found: f"[{_number(asked, found[1])}]", rule.say)
+        return {"content": _BARE.sub(lambda found: str(_number(asked, found[1])), marked)}
 
     async def _embeddings(self, http: HttpRequest) -> Response:
         asked = await self._note(http, "embeddings")
@@ -195,11 +198,11 @@ def _languages(http: HttpRequest) -> dict[str, str]:
     return {"X-Language": http.headers["x-language"]} if "x-language" in http.headers else {}
 
 
-def _number(asked: Asked, words: str) -> str:
-    """The mark of the passage that holds these words; [99], which no passage has, when none does."""
+def _number(asked: Asked, words: str) -> int:
+    """The number of the passage that holds these words; 99, which no passage has, when none does."""
     plain = " ".join(words.split()).casefold()
     found = (n for n, text in asked.passages.items() if plain in " ".join(text.split()).casefold())
-    return f"[{next(found, 99)}]"
+    return next(found, 99)
 
 
 def _usage(asked: Asked, message: dict[str, Any]) -> dict[str, int]:

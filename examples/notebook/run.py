@@ -18,7 +18,7 @@ RULES = [
     Rule("last boat", "The first boat leaves the harbour at 6:20, the last one at 21:40 [[21:40]]."),
     Rule(
         "weather station",
-        "The weather station on the island stopped working on Monday morning [[Monday morning]]. The battery is empty [[battery is empty]].",
+        "The weather station on the island stopped working on Monday morning [[Monday morning]]. The battery is empty [1].",
     ),
     Rule("longest trout", "2025-07-01, River mouth, Trout: 19, longest 58 [[Trout]]."),
     Rule("which documents", "You have a PDF (Lake Orrin survey 2025), a picture, a recording, a workbook and a web page about the ferry."),
