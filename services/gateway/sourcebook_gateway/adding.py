@@ -15,8 +15,9 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.seal import close_text
-from sourcebook_core.store import grants, notebooks, sources
+from sourcebook_core.store import assistant_sources, grants, notebooks, sources
 from sourcebook_core.store.sources import Added, Known
+from sourcebook_gateway import holders
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.sources import AddedItem, AddedList, SourceProblem, SourceRead, TextAdd
@@ -197,9 +198,11 @@ async def _index_for(conn: Conn, caller: Caller, notebook_id: UUID, source_id: U
 
 
 async def index_for_all(conn: Conn, caller: Caller, source_id: UUID) -> None:
-    """A source that comes back is indexed for each of its notebooks, where a model that was chosen meanwhile wants it."""
+    """A source that comes back is indexed for each of its notebooks and assistants, where a model that was chosen meanwhile wants it."""
     for notebook_id in await grants.notebooks_of(conn, source_id):
         await _index_for(conn, caller, notebook_id, source_id)
+    for assistant_id in await assistant_sources.assistants_of(conn, source_id):
+        await holders.index_for(conn, assistant_id)
 
 
 async def link(conn: Conn, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:

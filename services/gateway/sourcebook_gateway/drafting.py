@@ -38,6 +38,8 @@ def changed(stored: Mapping[str, Any], profile: str, asked: AssistantCreate | As
         if name in given:
             now[name] = given[name]
     kept = {name: value for name, value in now.items() if value not in (None, {}, [])}
+    if (kept.get("handover") or {}).get("kind") == "mail" and settings.smtp_host is None:
+        raise RequestError(422, "invalid_field", why="handover: no mail can be sent here; the operator sets SOURCEBOOK_SMTP_HOST.")
     profiles.of(profile, kept.get("profile"))
     host_declared.check(kept, settings.host_allow)
     return kept

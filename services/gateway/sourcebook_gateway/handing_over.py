@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
-from sourcebook_core import jobs
+from sourcebook_core import hooks, jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import HandOver
@@ -65,4 +65,6 @@ async def lead(conn: Conn, met: Published, conversation_id: UUID | None, reply_t
     handover_id, is_new = made
     if is_new:
         await jobs.insert(conn, HandOver(handover_id=handover_id), owner_id=met.owner_id, subject=met.id, once=handover_id)
+        about = {"handover_id": str(handover_id), "assistant_id": str(met.id), "kind": kind}
+        await hooks.tell(conn, met.owner_id, "handover", about)
     return Led(kind, None, is_queued=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from sourcebook_core import jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
-from sourcebook_core.store import assistants
+from sourcebook_core.store import assistant_sources, assistants
 from sourcebook_core.store.assistants import Assistant
 from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway.access import check_owned
@@ -35,3 +36,9 @@ async def held_assistant(conn: Conn, caller: Caller, assistant_id: UUID, *, to_c
     if (to_change and found.role == "viewer") or (to_own and found.role != "owner"):
         raise RequestError(403, "forbidden")
     return found
+
+
+async def index_for(conn: Conn, assistant_id: UUID) -> None:
+    """Have an assistant's sources cut by its recipe where they are read and not cut so yet; it costs nothing where they are."""
+    for one in await assistant_sources.unindexed(conn, assistant_id):
+        await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)

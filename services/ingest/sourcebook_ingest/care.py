@@ -77,6 +77,7 @@ async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
             break
     await _in_batches(deps, work, trash.delete_due_conversations, days)
     await _in_batches(deps, work, trash.delete_due_notebooks, days)
+    await _in_batches(deps, work, trash.delete_due_assistants, days)
     await _clear(deps, work)
     async with jobs.holding(deps.db, work) as conn:
         # Ended before the next one is queued: there is at most one unfinished job of this key.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import orjson
 
@@ -39,7 +41,17 @@ async def send_webhook(work: SendWebhook, deps: Deps) -> None:
     url, sealed = target
     secret = open_text(deps.settings, sealed)
     delivery = str(work.claim.job_id)
-    body = orjson.dumps({"id": delivery, "event": work.event, "created_at": work.at, "data": work.about})
+    status = await post(deps, url, secret, delivery, {"id": delivery, "event": work.event, "created_at": work.at, "data": work.about})
+    async with jobs.finishing(deps.db, work) as conn:
+        await webhooks.note(conn, work.webhook_id, None)
+    _log.info("webhook.sent", webhook_id=str(work.webhook_id), event=work.event, status=status)
+
+
+async def post(deps: Deps, url: str, secret: str, delivery: str, message: Mapping[str, Any]) -> int:
+    """POST a signed message; the status, any 2xx. Raises TransientError for every other answer or none, PermanentError for an address
+    that is not public.
+    """
+    body = orjson.dumps(message)
     headers = {
         "Content-Type": "application/json", "Content-Length": str(len(body)), hooks.DELIVERY: delivery,
         hooks.SIGNATURE: hooks.signature(secret, int(time.time()), body),
@@ -51,6 +63,4 @@ async def send_webhook(work: SendWebhook, deps: Deps) -> None:
     got = await egress.post_once(address, headers, body, _BOUNDS, deps.settings.url_allow)
     if not 200 <= got.status < 300:
         raise TransientError("url_failed", why=str(got.status))
-    async with jobs.finishing(deps.db, work) as conn:
-        await webhooks.note(conn, work.webhook_id, None)
-    _log.info("webhook.sent", webhook_id=str(work.webhook_id), event=work.event, status=got.status)
+    return got.status

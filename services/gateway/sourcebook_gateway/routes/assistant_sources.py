@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sourcebook_core import jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.store import assistant_sources, assistants, grants
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
-from sourcebook_gateway.holders import held_assistant
+from sourcebook_gateway.holders import held_assistant, index_for
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.assistants import AssistantSource, SourcesReplace, SourcesReplaced
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
@@ -80,9 +79,3 @@ async def _find(conn: Conn, caller: Caller, assistant_id: UUID, source_id: UUID,
     if found is None:
         raise not_found()
     return AssistantSource.of(found)
-
-
-async def index_for(conn: Conn, assistant_id: UUID) -> None:
-    """Have its sources cut by its recipe where they are read and not cut so yet; it costs nothing where they are."""
-    for one in await assistant_sources.unindexed(conn, assistant_id):
-        await jobs.insert_indexing(conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id)
