@@ -176,6 +176,12 @@ async def find_published(conn: Conn, slug: str) -> Published | None:
     return Published(**row) if row else None
 
 
+async def id_of_slug(conn: Conn, slug: str) -> UUID | None:
+    """The assistant of this slug that is not in the trash. Whether somebody may ask it is for `scopes` to say."""
+    found: UUID | None = await conn.fetchval("select id from assistants where slug = $1 and deleted_at is null", slug)
+    return found
+
+
 async def note_seen(conn: Conn, assistant_id: UUID, origin: str) -> None:
     """Note on which site it was opened, at most once a minute."""
     await conn.execute(
