@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import { openCommands, openKeys } from "@/app/overlays";
 import { signOut } from "@/features/signin/api";
 import { useT } from "@/shared/i18n/i18n";
-import { FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS, SIGN_IN } from "@/shared/lib/addresses";
+import { FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS, SIGN_IN, USAGE } from "@/shared/lib/addresses";
 import { toastFailure } from "@/shared/ui/failed";
 import { Menu } from "@/shared/ui/Menu";
 
@@ -20,6 +20,7 @@ export function AccountMenu() {
         { label: t("nav.library"), icon: "library", run: () => go(LIBRARY) },
         { label: t("nav.models"), icon: "cpu", run: () => go(MODELS) },
         { label: t("nav.health"), icon: "health", run: () => go(HEALTH) },
+        { label: t("usage.title"), icon: "sort", run: () => go(USAGE) },
         { label: t("nav.settings"), icon: "settings", run: () => go(SETTINGS) },
         "line",
         { label: t("nav.commands"), icon: "list", run: openCommands },

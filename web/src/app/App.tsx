@@ -12,6 +12,7 @@ const Workspace = lazy(screens.workspace);
 const Find = lazy(screens.find);
 const Questions = lazy(screens.questions);
 const Library = lazy(screens.library);
+const Usage = lazy(screens.usage);
 const Settings = lazy(screens.settings);
 const Models = lazy(screens.models);
 const Health = lazy(screens.health);
@@ -45,6 +46,7 @@ export function App() {
                     <Route path="/n/:id/questions" component={Questions} />
                     <Route path="/n/:id/*?" component={Workspace} />
                     <Route path="/library" component={Library} />
+                    <Route path="/usage" component={Usage} />
                     <Route path="/settings" component={Settings} />
                     <Route path="/admin/models" component={Models} />
                     <Route path="/admin/health" component={Health} />

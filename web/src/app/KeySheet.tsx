@@ -29,6 +29,7 @@ const GROUPS: [Key, [string[], Key][]][] = [
       [["x"], "keys.k.check"],
       [["Enter"], "keys.k.open"],
       [["c"], "keys.k.copy"],
+      [["s"], "keys.k.save"],
       [["Esc"], "keys.k.esc"],
     ],
   ],

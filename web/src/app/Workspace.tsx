@@ -26,12 +26,13 @@ function Opened({ notebookId }: { notebookId: string }) {
   const [, go] = useLocation();
   const [, talk] = useRoute("/n/:id/c/:conversation");
   const [, open] = useRoute("/n/:id/s/:source");
+  const [, note] = useRoute("/n/:id/notes/:note");
   const beside = new URLSearchParams(useSearch()).get("c");
   const notebook = useNotebook(notebookId);
   const [adding, setAdding] = useState<{ tab: AddTab; pasted: string } | null>(null);
   const conversationId = talk?.conversation ?? beside ?? undefined;
   const add = useCallback((tab: AddTab = "files", pasted = "") => setAdding({ tab, pasted }), []);
-  const canEdit = notebook.data?.role === "owner" || notebook.data?.role === "editor";
+  const canEdit = mayEdit(notebook.data?.role);
 
   useTitle(notebook.data?.title);
   useShortcuts({ a: () => add() }, canEdit);
@@ -51,7 +52,7 @@ function Opened({ notebookId }: { notebookId: string }) {
   }
   if (!notebook.data) return null;
   return (
-    <div className={styles.frame} data-reader={open ? "open" : undefined}>
+    <div className={styles.frame} data-reader={open || note ? "open" : undefined}>
       <a className={styles.skip} href="#main">
         {t("ui.skip")}
       </a>
@@ -60,6 +61,7 @@ function Opened({ notebookId }: { notebookId: string }) {
         notebook={notebook.data}
         conversationId={conversationId}
         sourceId={open?.source ?? null}
+        noteId={note?.note ?? null}
         onAdd={() => add()}
         onOpen={(id) => go(sourceAddress(notebookId, id, conversationId))}
       />
@@ -68,3 +70,5 @@ function Opened({ notebookId }: { notebookId: string }) {
     </div>
   );
 }
+
+const mayEdit = (role: string | undefined): boolean => role === "owner" || role === "editor";

@@ -5,7 +5,7 @@ import { savePreferences } from "@/features/settings/api";
 import { keys } from "@/shared/api/queries";
 import type { Notebook, Source } from "@/shared/api/types";
 import { t } from "@/shared/i18n/i18n";
-import { FIND, findAddress, HEALTH, HOME, LIBRARY, MODELS, questionsAddress, SETTINGS, sourceAddress, workspaceAddress } from "@/shared/lib/addresses";
+import { FIND, findAddress, HEALTH, HOME, LIBRARY, MODELS, questionsAddress, SETTINGS, sourceAddress, USAGE, workspaceAddress } from "@/shared/lib/addresses";
 import type { IconName } from "@/shared/ui/Icon";
 
 export interface Entry {
@@ -34,6 +34,7 @@ export function paletteEntries(client: QueryClient, here: string, go: (address: 
     place(t("nav.library"), "library", LIBRARY),
     place(t("nav.models"), "cpu", MODELS),
     place(t("nav.health"), "health", HEALTH),
+    place(t("usage.title"), "sort", USAGE),
     place(t("nav.settings"), "settings", SETTINGS),
     deed(t("palette.theme_light"), "sun", () => void savePreferences(client, { theme: "light" })),
     deed(t("palette.theme_dark"), "half", () => void savePreferences(client, { theme: "dark" })),

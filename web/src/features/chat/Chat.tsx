@@ -8,6 +8,7 @@ import { ChatBox } from "./components/ChatBox";
 import { ChatHead } from "./components/ChatHead";
 import { Turns } from "./components/Turns";
 import { scopeOf } from "./lib/scopeOf";
+import type { AnswerStyle } from "./lib/request";
 import { useAddress, useLatest } from "./lib/useAddress";
 import { useChat } from "./lib/useChat";
 import { useReader } from "./lib/useReader";
@@ -42,9 +43,9 @@ export function Chat({ notebookId, conversationId, empty = null }: ChatProps) {
   const why = useWhy();
   const openWhy = useLatestCall(why.open);
   useAddress(notebookId, named, chat.conversation);
-  const again = useLatestCall(() => {
+  const again = useLatestCall((style?: AnswerStyle) => {
     if (!chat.last) return;
-    chat.submit(chat.last.turn.question, scope.ids, chat.last.turn.id);
+    chat.submit(chat.last.turn.question, scope.ids, chat.last.turn.id, style ?? null);
     toEnd();
   });
 
@@ -53,7 +54,7 @@ export function Chat({ notebookId, conversationId, empty = null }: ChatProps) {
       <ChatHead notebookId={notebookId} conversation={chat.conversation} title={titleOf(chat)} isEmpty={empty !== null} />
       <div className={styles.scroller} ref={box} data-testid="messages" tabIndex={-1}>
         <div className={styles.content} ref={content}>
-          {empty ?? (isSettled ? <Turns chat={chat} sources={scope.count} onOpen={reader.open} onAgain={again} onWhy={openWhy} /> : null)}
+          {empty ?? (isSettled ? <Turns notebookId={notebookId} chat={chat} sources={scope.count} onOpen={reader.open} onAgain={again} onWhy={openWhy} /> : null)}
         </div>
       </div>
       <div className={styles.below}>

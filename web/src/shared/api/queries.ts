@@ -13,6 +13,8 @@ export const keys = {
   conversations: (notebookId: string) => ["conversations", "of", notebookId] as const,
   conversation: (id: string) => ["conversations", "one", id] as const,
   turn: (id: string) => ["turns", id] as const,
+  notes: (notebookId: string) => ["notes", notebookId] as const,
+  guide: (notebookId: string) => ["notebooks", notebookId, "guide"] as const,
   trash: ["trash"] as const,
   misses: (notebookId: string) => ["misses", notebookId] as const,
   questions: (notebookId: string) => ["questions", notebookId] as const,

@@ -74,7 +74,7 @@ export type Passage = With<Schemas["PassageRead"], { state?: string; description
 export type PageWords = Schemas["PageWords"];
 export type PageBoxes = Schemas["PageBoxes"];
 export type OutlineItem = Schemas["OutlineItem"];
-export type Conversation = With<Whole<Schemas["ConversationRead"]>, { notebook_id?: string }>;
+export type Conversation = With<Whole<Schemas["ConversationRead"]>, { notebook_id?: string | null; assistant_id?: string | null }>;
 export type Statement = Whole<Schemas["Statement"]>;
 export type Checks = Whole<Schemas["Checks"]>;
 
@@ -110,10 +110,33 @@ export type Turn = With<
     sources: { n: number; source_id: string; source_title: string }[];
     timing: { ttft_ms: number | null; total_ms: number | null } | null;
     pending_sources: unknown[] | number | null;
-    coverage: Record<string, unknown> | null;
+    notebook_id: string;
+    assistant_id?: string | null;
+    /** How much evidence there was, as a word: none, low, medium, high. */
+    coverage: string | null;
+    /** Passages of the last answer that were used again. */
+    carried?: number | null;
+    /** No passage was named: the sources are those that were handed over. */
+    fallback?: boolean | null;
+    cards?: HelpCard[] | null;
     feedback: { value: number; note?: string | null } | number | null;
   }
 >;
+/** A section of a help that fits a question; the winner is the first. */
+export interface HelpCard {
+  rank: number;
+  source_id: string;
+  reading_id: string | null;
+  title: string;
+  heading: string | null;
+  preview: string;
+  /** Where it stands on the web, else null: then it opens here. */
+  address: string | null;
+  passage: number;
+  start: number;
+  end: number;
+  is_winner: boolean;
+}
 export type WhyCandidate = Whole<Schemas["CandidateRead"]>;
 /** Why a passage was handed over or left out; `why` says it in English. */
 export type Reason = NonNullable<WhyCandidate["reason"]>;
@@ -143,3 +166,44 @@ export type Models = With<Whole<Schemas["ModelList"]>, { items: ModelRole[] }>;
 export type HealthLine = Whole<Schemas["HealthLine"]>;
 export type FailedJob = With<Whole<Schemas["FailedRead"]>, { error: Problem | null }>;
 export type Health = With<Whole<Schemas["HealthRead"]>, { failed: FailedJob[]; disk: { free_bytes: number; total_bytes: number } | null }>;
+
+/** What a person kept: Markdown with live marks `[^n]`, and which ranges of it (code points) are the person's own words. */
+export interface Note {
+  id: string;
+  notebook_id: string;
+  title: string;
+  text: string;
+  citations: Citation[];
+  edited: [number, number][];
+  turn_id: string | null;
+  source_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+/** What a notebook is about, in a few lines. */
+export interface Guide {
+  state: "none" | "building" | "ready";
+  summary: { text: string; kind: "written" | "quoted"; citations: Citation[] } | null;
+  topics: { label: string; source_ids: string[] }[];
+  questions: string[];
+}
+export interface UsageCall {
+  at: string;
+  role: string;
+  model: string | null;
+  cost: string | number | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  title: string | null;
+}
+/** What calls to models cost in a month; an unknown cost is null, never 0. */
+export interface UsageMonth {
+  month: string;
+  total: string | number | null;
+  currency?: string | null;
+  by_role: { role: string; calls: number; cost: string | number | null; tokens_in: number | null; tokens_out: number | null }[];
+  by_holder: { holder_kind: string | null; holder_id: string | null; title: string | null; cost: string | number | null; calls: number }[];
+  cap: string | number | null;
+  balance: string | number | null;
+  calls: Page<UsageCall>;
+}

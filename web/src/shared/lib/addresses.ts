@@ -3,6 +3,7 @@
 export const HOME = "/";
 export const FIND = "/find";
 export const LIBRARY = "/library";
+export const USAGE = "/usage";
 export const SETTINGS = "/settings";
 export const MODELS = "/admin/models";
 export const HEALTH = "/admin/health";
@@ -16,6 +17,12 @@ export function workspaceAddress(notebookId: string, conversationId?: string | n
 export function sourceAddress(notebookId: string, sourceId: string, conversationId?: string | null): string {
   const beside = conversationId ? `?c=${encodeURIComponent(conversationId)}` : "";
   return `/n/${notebookId}/s/${sourceId}${beside}`;
+}
+
+/** A note of a notebook, with the conversation that stands beside it. */
+export function noteAddress(notebookId: string, noteId: string, conversationId?: string | null): string {
+  const beside = conversationId ? `?c=${encodeURIComponent(conversationId)}` : "";
+  return `/n/${notebookId}/notes/${noteId}${beside}`;
 }
 
 /** The search, in one notebook or in all of mine. */

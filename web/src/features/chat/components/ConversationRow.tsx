@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { api, apiUrl } from "@/shared/api/client";
+import { api } from "@/shared/api/client";
 import { keys } from "@/shared/api/queries";
 import type { Conversation } from "@/shared/api/types";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { workspaceAddress } from "@/shared/lib/addresses";
+import { download } from "@/shared/lib/download";
 import { Button } from "@/shared/ui/Button";
 import { Menu } from "@/shared/ui/Menu";
 import { toast } from "@/shared/ui/toast";
@@ -36,7 +37,9 @@ export function ConversationRow({ notebookId, talk, isCurrent, onOpened }: RowPr
         label={t("talks.menu", { title })}
         items={[
           { label: t("talks.rename"), icon: "edit", run: () => setRenaming(true) },
-          { label: t("talks.export"), icon: "download", run: () => download(talk.id) },
+          { label: t("export.md"), icon: "download", run: () => download(`/conversations/${talk.id}/file?format=md`) },
+          { label: t("export.docx"), icon: "download", run: () => download(`/conversations/${talk.id}/file?format=docx`) },
+          { label: t("export.json"), icon: "download", run: () => download(`/conversations/${talk.id}/file?format=json`) },
           "line",
           { label: t("talks.delete"), icon: "trash", danger: true, run: () => void remove(talk) },
         ]}
@@ -120,11 +123,4 @@ function focusBeside(): void {
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
   const goal = next?.querySelector<HTMLElement>("a") ?? document.querySelector<HTMLElement>("[data-testid=open-conversations]");
   goal?.focus();
-}
-
-function download(id: string): void {
-  const link = document.createElement("a");
-  link.href = apiUrl(`/conversations/${id}/file?format=md`);
-  link.download = "";
-  link.click();
 }

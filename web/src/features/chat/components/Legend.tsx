@@ -1,9 +1,10 @@
+import textStyles from "@/features/citations/components/AnswerText.module.css";
 import markStyles from "@/features/citations/components/Mark.module.css";
 import { VerdictIcon } from "@/features/citations/components/VerdictIcon";
 import { verdictWords } from "@/features/citations/lib/verdict";
 import type { MarkState } from "@/features/citations/lib/statements";
+import { useWrongOf100 } from "@/features/citations/lib/measured";
 import { useT, type Key } from "@/shared/i18n/i18n";
-import textStyles from "./AnswerText.module.css";
 import styles from "./Turn.module.css";
 
 const ROWS: readonly [MarkState, Key][] = [
@@ -17,6 +18,7 @@ const ROWS: readonly [MarkState, Key][] = [
 /** What the marks mean, in words; what was compared, never that something is true. */
 export function Legend({ id }: { id: string }) {
   const t = useT();
+  const wrong = useWrongOf100();
   return (
     <dl className={styles.legend} id={id} data-testid="legend">
       {ROWS.map(([state, reason]) => (
@@ -28,7 +30,9 @@ export function Legend({ id }: { id: string }) {
       <dd>
         <strong>{t("answer.uncited")}.</strong> {t("answer.uncitedWhy")}
       </dd>
-      <dd className={styles.legendNote}>{t("marks.note")}</dd>
+      <dd className={styles.legendNote}>
+        {t("marks.note")} {wrong === null ? null : t("marks.measured", { n: wrong })}
+      </dd>
     </dl>
   );
 }

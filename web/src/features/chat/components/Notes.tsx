@@ -19,12 +19,13 @@ const ENDS = /[.!?\u2026\u3002\uff01\uff1f]["\u201d\u2019\u00bb)\]\s]*$/; // of 
 /** What must be known before the answer is read: carried passages, quotes only, a part that was missing. */
 export function LeadNotes({ turn }: { turn: ChatTurn }) {
   const t = useT();
-  const isCarried = turn.citations.some((citation) => citation.carried) || turn.route?.["carried"] === true;
+  const isCarried = turn.citations.some((citation) => citation.carried) || (turn.carried ?? 0) > 0;
   const degraded = turn.degraded ?? [];
   const pending = typeof turn.pending_sources === "number" ? turn.pending_sources : (turn.pending_sources?.length ?? 0);
   return (
     <>
       {isCarried ? <Lead text={t("answer.followUp")} /> : null}
+      {turn.fallback ? <Lead text={t("answer.fallback")} isWarning /> : null}
       {degraded.includes("no_chat_model") && turn.citations.length > 0 ? (
         <Note icon="book" testId="quoted">
           {t("answer.quotesOnly")}{" "}

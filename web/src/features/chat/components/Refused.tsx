@@ -1,10 +1,11 @@
-import { OFFLINE, type ApiError } from "@/shared/api/client";
-import { t as translate, useT } from "@/shared/i18n/i18n";
+import { OFFLINE } from "@/shared/api/client";
+import { useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
 import { useSecondsLeft } from "@/shared/lib/useSecondsLeft";
 import { Button } from "@/shared/ui/Button";
 import { Note } from "@/shared/ui/Note";
 import type { Refusal } from "../lib/live";
+import { words } from "./refusedWords";
 import styles from "./Refused.module.css";
 
 /** Why a question was not taken; the question itself is back in the box. */
@@ -34,14 +35,4 @@ export function Refused({ refusal, onAgain }: { refusal: Refusal; onAgain: () =>
       </Note>
     </div>
   );
-}
-
-function words(error: ApiError, left: number | null): string {
-  if (error.status === 429) return left === 0 ? translate("refused.goOn") : left === null ? error.message : translate("refused.wait", { n: left });
-  if (error.status === 402) return error.message || translate("refused.credit");
-  if (error.status === 401) return translate("refused.signIn");
-  if (error.code === OFFLINE) return translate("refused.offline");
-  if (error.code === "turn_running") return translate("refused.running");
-  if (error.status >= 500 || error.status === 0) return error.message || translate("refused.ours");
-  return error.message || translate("refused.ours");
 }

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef } from "react";
+import { AnswerText } from "@/features/citations/components/AnswerText";
 import { AnswerContext, type AnswerScope } from "@/features/citations/lib/scope";
 import { placeStatements } from "@/features/citations/lib/statements";
 import { announce } from "@/shared/lib/announce";
 import { t as translate, useT } from "@/shared/i18n/i18n";
+import type { AnswerStyle } from "../lib/request";
 import type { ShownTurn } from "../lib/shown";
-import { AnswerText } from "./AnswerText";
+import { Cards } from "./Cards";
 import { Closest, EndNote, LeadNotes } from "./Notes";
 import { Stage } from "./Stage";
 import { Summary } from "./Summary";
@@ -16,7 +18,7 @@ export interface TurnViewProps {
   sources: number;
   isLast: boolean;
   onOpen: (mark: HTMLElement, shown: ShownTurn) => void;
-  onAgain: () => void;
+  onAgain: (style?: AnswerStyle) => void;
   onWhy: (turnId: string) => void;
   /** The switch between versions, or nothing. */
   versions: React.ReactNode;
@@ -45,8 +47,9 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, onWhy, versi
         {live && isGrowing ? <Stage live={live} sources={sources} /> : null}
         {isGrowing ? null : (
           <>
+            <Cards turn={turn} />
             <Closest turn={turn} onOpen={scope} onWhy={onWhy} />
-            <EndNote turn={turn} isLast={isLast} onAgain={onAgain} />
+            <EndNote turn={turn} isLast={isLast} onAgain={() => onAgain()} />
             <Summary turn={turn} turnKey={shown.key} sources={sources} isLast={isLast} onAgain={onAgain} onWhy={onWhy} versions={versions} />
           </>
         )}

@@ -5,30 +5,33 @@ import { Button } from "@/shared/ui/Button";
 import { IconButton } from "@/shared/ui/IconButton";
 import { Note } from "@/shared/ui/Note";
 import { lastOutOfHistory, type Exchange, type ShownTurn } from "../lib/shown";
+import type { AnswerStyle } from "../lib/request";
 import type { useChat } from "../lib/useChat";
+import { Guide } from "./Guide";
 import { TurnView } from "./TurnView";
 import styles from "../Chat.module.css";
 import turnStyles from "./Turn.module.css";
 
 export interface TurnsProps {
+  notebookId: string;
   chat: ReturnType<typeof useChat>;
   sources: number;
   onOpen: (mark: HTMLElement, shown: ShownTurn) => void;
-  onAgain: () => void;
+  onAgain: (style?: AnswerStyle) => void;
   onWhy: (turnId: string) => void;
 }
 
 /** The turns of a conversation, or what to do in a new one. */
-export function Turns({ chat, sources, onOpen, onAgain, onWhy }: TurnsProps) {
+export function Turns({ notebookId, chat, sources, onOpen, onAgain, onWhy }: TurnsProps) {
   const { list, query } = chat;
-  if (list.length === 0) return query.isError ? <Failed error={query.error} onAgain={() => void query.refetch()} /> : query.isLoading ? null : <Start />;
+  if (list.length === 0) return query.isError ? <Failed error={query.error} onAgain={() => void query.refetch()} /> : query.isLoading ? null : <Start notebookId={notebookId} hasReady={sources > 0} />;
   const out = lastOutOfHistory(list);
   return list.map((exchange, at) => (
     <ExchangeView key={exchange.root} exchange={exchange} isLast={at === list.length - 1} isOutAfter={at === out} sources={sources} onOpen={onOpen} onAgain={onAgain} onWhy={onWhy} />
   ));
 }
 
-interface ExchangeProps extends Omit<TurnsProps, "chat"> {
+interface ExchangeProps extends Omit<TurnsProps, "chat" | "notebookId"> {
   exchange: Exchange;
   isLast: boolean;
   isOutAfter: boolean;
@@ -72,12 +75,13 @@ function Versions({ at, count, onChoose }: { at: number; count: number; onChoose
   );
 }
 
-function Start() {
+function Start({ notebookId, hasReady }: { notebookId: string; hasReady: boolean }) {
   const t = useT();
   return (
     <div className={styles.start} data-testid="start">
       <h2>{t("chat.start")}</h2>
       <p>{t("chat.startMore")}</p>
+      <Guide notebookId={notebookId} hasReady={hasReady} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Citation, Problem, Turn } from "@/shared/api/types";
 
 export type Done = Pick<
   Turn,
-  "answer" | "citations" | "sources" | "checks" | "coverage" | "reply_kind" | "pending_sources" | "degraded" | "usage" | "timing" | "closest"
+  "answer" | "citations" | "sources" | "checks" | "coverage" | "reply_kind" | "pending_sources" | "degraded" | "usage" | "timing" | "closest" | "carried" | "fallback" | "cards"
 > & { turn_id: string; finish: "complete" | "stopped" | "broken" };
 
 export interface StreamError extends Problem {
@@ -14,7 +14,7 @@ export interface StreamError extends Problem {
 }
 
 export type AnswerEvent =
-  | { type: "open"; turn_id: string; conversation_id: string; passages: number; coverage?: Record<string, unknown> | null; route?: Record<string, unknown> | null }
+  | { type: "open"; turn_id: string; conversation_id: string; passages: number; coverage?: string | null; route?: Record<string, unknown> | null }
   | { type: "stage"; name: string; citations?: number; passages?: number; count?: number }
   | { type: "token"; text: string; at: number }
   | ({ type: "citation" } & Citation)

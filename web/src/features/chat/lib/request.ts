@@ -3,6 +3,9 @@
 import type { Turn } from "@/shared/api/types";
 import type { Done, Growing } from "./events";
 
+/** The same answer in fewer or in more words. */
+export type AnswerStyle = "shorter" | "longer";
+
 export interface AskRequest {
   readonly notebookId: string;
   readonly conversationId: string | null;
@@ -10,6 +13,7 @@ export interface AskRequest {
   /** Null: every source of the notebook. */
   readonly sourceIds: readonly string[] | null;
   readonly replaces: string | null;
+  readonly style?: AnswerStyle | null;
 }
 
 /** A turn as the page keeps it: with the version it replaces, where there is one. */
@@ -21,6 +25,7 @@ export function askBody(request: AskRequest): Record<string, unknown> {
     ...(request.conversationId ? { conversation_id: request.conversationId } : {}),
     ...(request.sourceIds ? { source_ids: request.sourceIds } : {}),
     ...(request.replaces ? { replaces: request.replaces } : {}),
+    ...(request.style ? { style: request.style } : {}),
   };
 }
 

@@ -13,7 +13,7 @@ export function useAddress(notebookId: string, inAddress: string | null, convers
   const search = useSearch();
   useEffect(() => {
     if (inAddress || !conversation) return;
-    const isReader = path.startsWith(`/n/${notebookId}/s/`);
+    const isReader = path.startsWith(`/n/${notebookId}/s/`) || path.startsWith(`/n/${notebookId}/notes/`);
     const query = new URLSearchParams(search);
     query.set("c", conversation);
     navigate(isReader ? `${path}?${query}` : workspaceAddress(notebookId, conversation), { replace: true });

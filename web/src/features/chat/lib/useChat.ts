@@ -8,7 +8,7 @@ import type { Conversation } from "@/shared/api/types";
 import { uuid } from "@/shared/lib/ids";
 import { ask, resume, stop } from "./ask";
 import { live, type LiveTurn } from "./live";
-import { turnOf, type AskRequest, type ChatTurn } from "./request";
+import { turnOf, type AnswerStyle, type AskRequest, type ChatTurn } from "./request";
 import { exchanges, shownTurns, type ShownTurn } from "./shown";
 
 export type FullConversation = Omit<Conversation, "turns"> & { turns: ChatTurn[] };
@@ -86,9 +86,9 @@ export function useChat(notebookId: string, conversationId: string | null) {
   const running = runningOf(last);
 
   const submit = useCallback(
-    (question: string, sourceIds: readonly string[] | null, replaces: string | null) => {
+    (question: string, sourceIds: readonly string[] | null, replaces: string | null, style: AnswerStyle | null = null) => {
       const key = uuid();
-      const request: AskRequest = { notebookId, conversationId: conversation, question, sourceIds, replaces };
+      const request: AskRequest = { notebookId, conversationId: conversation, question, sourceIds, replaces, style };
       live.add(key, request);
       if (!conversation) setStarted(key);
       void ask({ store: live, key, onEnd: (ended) => settle(client, ended) }, request);

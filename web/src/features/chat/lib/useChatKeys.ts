@@ -28,8 +28,14 @@ export function useChatKeys({ field, last, isReaderOpen, isRunning, onStop, note
     n: startAnew,
     "Mod+Shift+o": startAnew,
     c: () => last && void copyAnswer(last.turn),
+    s: () => pressLast("save-note"),
   });
   // With the reader open these keys are the reader's.
   useShortcuts({ "[": () => jumpToMark(-1), "]": () => jumpToMark(1), x: () => jumpToNextDoubt(null) }, !isReaderOpen);
   useShortcuts({ Escape: onStop }, isRunning && !isReaderOpen);
+}
+
+/** The button under the last answer does what its key does, and is only there where it can. */
+function pressLast(name: string): void {
+  [...document.querySelectorAll<HTMLButtonElement>(`[data-testid="${name}"]`)].at(-1)?.click();
 }

@@ -4,18 +4,24 @@ import { useCallback, useLayoutEffect, type RefObject } from "react";
 import { useLocation, useRoute, useSearch } from "wouter";
 import { placeOf, readerAddress, readerPlace } from "@/features/citations/lib/address";
 import { closeCard, focusQuietly } from "@/features/citations/lib/card";
-import { placeMark } from "@/features/citations/lib/marks";
+import { placeMark, type PlacedMark } from "@/features/citations/lib/marks";
 import { forgetReturn, rememberReturn, returnPlace } from "@/features/citations/lib/returning";
 import { marksOnPage } from "@/features/citations/lib/scope";
 import { placeStatements } from "@/features/citations/lib/statements";
 import { live } from "./live";
 import { bring } from "@/features/citations/lib/bring";
+import type { ChatTurn } from "./request";
 import type { ShownTurn } from "./shown";
 
-function addressOf(mark: HTMLElement, { turn, key }: ShownTurn): string | null {
+/** The citation and the use that a mark of a turn's answer stands for. */
+export function markAt(mark: HTMLElement, turn: ChatTurn): PlacedMark | null {
   const [at = "", n = ""] = (mark.dataset["mark"] ?? "").split(".");
   const spot = { key: `${at}.${n}`, at: Number(at), n: Number(n) };
-  const placed = placeMark(spot, turn.citations, placeStatements(turn.answer ?? "", turn.checks), turn.checks !== null);
+  return placeMark(spot, turn.citations, placeStatements(turn.answer ?? "", turn.checks), turn.checks !== null);
+}
+
+function addressOf(mark: HTMLElement, { turn, key }: ShownTurn): string | null {
+  const placed = markAt(mark, turn);
   if (!placed) return null;
   return readerAddress({
     notebookId: turn.notebook_id,

@@ -4,13 +4,14 @@ import { usePlacement } from "@/shared/ui/placement";
 import { NARROW, useMedia } from "@/shared/lib/media";
 import { closeCard, holdCard, leaveCard, useCard, type ShownCard } from "../lib/card";
 import { placeMark } from "../lib/marks";
+import type { CardHost } from "../lib/scope";
 import { CardContent } from "./CardContent";
 import styles from "./CitationCard.module.css";
 
 /** The place of the one citation card: beside its mark, or a sheet at the bottom of a narrow screen. */
-export function CitationCard() {
+export function CitationCard({ host = "chat" }: { host?: CardHost }) {
   const card = useCard();
-  return card ? <Shown key={`${card.scope.turnKey} ${card.key}`} card={card} /> : null;
+  return card && (card.scope.host ?? "chat") === host ? <Shown key={`${card.scope.turnKey} ${card.key}`} card={card} /> : null;
 }
 
 function Shown({ card }: { card: ShownCard }) {
@@ -52,7 +53,8 @@ function useClosing(card: ShownCard, float: React.RefObject<HTMLElement | null>)
     };
     const key = (event: KeyboardEvent): void => {
       // A dialog that opened over the card takes the key.
-      if (event.key !== "Escape" || event.isComposing || document.querySelector("dialog[open]")) return;
+      const dialog = document.querySelector("dialog[open]");
+      if (event.key !== "Escape" || event.isComposing || (dialog && !dialog.contains(card.anchor))) return;
       event.preventDefault();
       event.stopPropagation();
       if (float.current?.contains(document.activeElement)) card.anchor.focus();

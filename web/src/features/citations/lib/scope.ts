@@ -4,6 +4,8 @@ import { createContext, useContext } from "react";
 import type { Citation } from "@/shared/api/types";
 import type { Placed } from "./statements";
 
+export type CardHost = "chat" | "note" | "dialog";
+
 export interface AnswerScope {
   /** Stable name of the answer on the page. */
   readonly turnKey: string;
@@ -15,6 +17,8 @@ export interface AnswerScope {
   readonly isChecked: boolean;
   /** The answer is the sources' own sentences: a line end in it is the page's layout, not the writer's. */
   readonly isQuoted: boolean;
+  /** Whose card shows this answer's citations: the chat's, or that of a note or a dialog, which may be all that is to be reached. */
+  readonly host?: CardHost;
   /** Opens the reader at a mark of this answer. */
   readonly open: (mark: HTMLElement) => void;
 }

@@ -8,7 +8,8 @@ export interface Placed {
   readonly index: number;
   readonly start: number;
   readonly end: number;
-  readonly status: Statement["status"];
+  /** `yours`: in a note, written or changed by a person. */
+  readonly status: Statement["status"] | "yours";
 }
 
 /** The statements of an answer in reading order; `index` is their place in `checks.statements`, which uses name. */
@@ -51,13 +52,20 @@ export function isDoubtful(state: MarkState): boolean {
   return state === "partly" || state === "number_differs" || state === "not_found";
 }
 
-/** The pieces of a text of `length` units at `start`, cut where uncited statements begin and end. */
-export function cutByUncited(start: number, length: number, statements: readonly Placed[]): readonly { from: number; to: number; uncited: Placed | null }[] {
+/** A piece of a text, and the statement without a source that it belongs to. */
+export interface Cut {
+  readonly from: number;
+  readonly to: number;
+  readonly uncited: Placed | null;
+}
+
+/** The pieces of a text of `length` units at `start`, cut where statements without a source, or a person's own, begin and end. */
+export function cutByUncited(start: number, length: number, statements: readonly Placed[]): readonly Cut[] {
   const end = start + length;
-  const pieces: { from: number; to: number; uncited: Placed | null }[] = [];
+  const pieces: Cut[] = [];
   let at = start;
   for (const statement of statements) {
-    if (statement.status !== "uncited" || statement.end <= at || statement.start >= end) continue;
+    if ((statement.status !== "uncited" && statement.status !== "yours") || statement.end <= at || statement.start >= end) continue;
     const from = Math.max(at, statement.start);
     const to = Math.min(end, statement.end);
     if (from > at) pieces.push({ from: at - start, to: from - start, uncited: null });

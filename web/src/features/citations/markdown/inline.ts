@@ -12,7 +12,7 @@ export type Inline =
   | { readonly kind: "strong"; readonly children: readonly Inline[]; readonly start: number }
   | { readonly kind: "em"; readonly children: readonly Inline[]; readonly start: number };
 
-const MARKS = /^\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()/;
+const MARKS = /^\[\^?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()/;
 const LINK = /^!?\[((?:\\.|[^[\]\\]|\[[^[\]]*\])*)\]\((?:\\.|[^()\\\n]|\([^()\n]*\))*\)/;
 const INLINE_MATH = /^(?:\$(?![\s$])((?:\\.|[^$\\\n])*[^\s\\$])\$(?!\d)|\$(?![\s$])([^\s$\\])\$(?!\d)|\\\((.+?)\\\)|\$\$([^$\n]+)\$\$)/;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;

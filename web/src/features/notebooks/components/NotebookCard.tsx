@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useTrashNotebook } from "@/features/notebooks/api";
+import { exportItems } from "@/features/notebooks/components/ExportMenu";
 import { NotebookSettings } from "@/features/notebooks/components/NotebookSettings";
 import { RenameDialog } from "@/features/notebooks/components/RenameDialog";
 import { ago, useT } from "@/shared/i18n/i18n";
@@ -42,7 +43,7 @@ export function NotebookCard({ notebook }: { notebook: Notebook }) {
         </h2>
         {isOwner ? (
           <div className={styles.menu}>
-            <Menu small label={t("home.actions", { title: notebook.title })} items={[rename, settings, questions, "line", toTrash]} />
+            <Menu small label={t("home.actions", { title: notebook.title })} items={[rename, settings, questions, "line", ...exportItems(notebook.id, t), "line", toTrash]} />
           </div>
         ) : null}
       </div>

@@ -9,7 +9,8 @@ import { Note } from "@/shared/ui/Note";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/notebooks/components/TrashDialog.module.css";
 
-const KINDS: Record<TrashItem["kind"], [IconName, Key]> = {
+const KINDS: Record<TrashItem["kind"] | "note", [IconName, Key]> = {
+  note: ["note", "trash.kind.note"],
   notebook: ["book", "trash.kind.notebook"],
   source: ["file", "trash.kind.source"],
   conversation: ["chat", "trash.kind.conversation"],

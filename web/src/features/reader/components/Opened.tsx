@@ -89,7 +89,7 @@ export function Opened({ notebookId, source, place, steps, isNarrow }: OpenedPro
       ) : (
         <p className={styles.note}>{t("reader.notReady")}</p>
       )}
-      <SelectionBar notebookId={notebookId} conversation={place.conversation} source={source} scroller={scroller} />
+      <SelectionBar notebookId={notebookId} conversation={place.conversation} source={source} reading={reading} scroller={scroller} />
     </>
   );
 }

@@ -46,7 +46,7 @@ export const PassageView = memo(function PassageView({ kind, passage, outline, g
       {typeof describes === "number" ? (
         <Described parts={splitAt(shown, ranges, describes)} />
       ) : (
-        <div className={isFlowing ? `${styles.words} ${styles.flowing}` : styles.words} dir="auto">
+        <div className={isFlowing ? `${styles.words} ${styles.flowing}` : styles.words} dir="auto" data-stored="">
           <Words text={shown} ranges={ranges} />
         </div>
       )}

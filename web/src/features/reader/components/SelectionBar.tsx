@@ -2,6 +2,8 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { useLocation } from "wouter";
 import { chatAddress } from "@/features/citations/lib/address";
 import { asRunningText, quoteWithReference } from "@/features/citations/lib/quote";
+import { useSaveToNote } from "@/shared/api/notes";
+import { useNotebook } from "@/shared/api/queries";
 import type { Source } from "@/shared/api/types";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
@@ -9,18 +11,21 @@ import { NARROW } from "@/shared/lib/media";
 import { Button } from "@/shared/ui/Button";
 import { place } from "@/shared/ui/placement";
 import { toast } from "@/shared/ui/toast";
+import { passageRange, type PassageRange } from "../lib/selection";
 import styles from "./Reader.module.css";
 
 interface Selected {
   readonly text: string;
   readonly box: DOMRect;
   readonly where: string;
+  /** Where it stands, when it lies in the stored text of one passage. */
+  readonly range: PassageRange | null;
 }
 
 const LONGEST_QUOTE = 600; // characters of a selection that fit into a question
 
 /** Appears over selected words: ask about them, copy them with their reference. */
-export function SelectionBar({ notebookId, conversation, source, scroller }: { notebookId: string; conversation: string | null; source: Source; scroller: RefObject<HTMLDivElement | null> }) {
+export function SelectionBar({ notebookId, conversation, source, reading, scroller }: { notebookId: string; conversation: string | null; source: Source; reading: string | null; scroller: RefObject<HTMLDivElement | null> }) {
   const t = useT();
   const [, navigate] = useLocation();
   const selected = useSelected(scroller);
@@ -48,10 +53,24 @@ export function SelectionBar({ notebookId, conversation, source, scroller }: { n
       <Button small look="quiet" icon="chat" onClick={ask}>
         {t("reader.askAbout")}
       </Button>
+      <SaveSelection notebookId={notebookId} range={selected.range} sourceId={source.id} reading={reading} />
       <Button small look="quiet" icon="copy" onClick={() => void copy()}>
         {t("reader.copyRef")}
       </Button>
     </div>
+  );
+}
+
+/** Keeps the words as a note with a live mark; where they do not lie in one stored passage there is nothing to point at. */
+function SaveSelection({ notebookId, sourceId, reading, range }: { notebookId: string; sourceId: string; reading: string | null; range: PassageRange | null }) {
+  const t = useT();
+  const role = useNotebook(notebookId).data?.role;
+  const save = useSaveToNote(notebookId);
+  if (!range || !reading || (role !== "owner" && role !== "editor")) return null;
+  return (
+    <Button small look="quiet" icon="note" disabled={save.isPending} onClick={() => save.mutate({ source_id: sourceId, reading_id: reading, ...range })} data-testid="save-selection">
+      {t("answer.saveNote")}
+    </Button>
   );
 }
 
@@ -84,5 +103,5 @@ function read(box: HTMLElement | null): Selected | null {
   if (!box.contains(range.commonAncestorContainer) || text.trim().length < 2) return null;
   const start = range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
   const where = start?.closest<HTMLElement>("[data-where]")?.dataset["where"] ?? "";
-  return { text, box: range.getBoundingClientRect(), where };
+  return { text, box: range.getBoundingClientRect(), where, range: passageRange(range) };
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useT, type Key } from "@/shared/i18n/i18n";
 import { Icon, type IconName } from "@/shared/ui/Icon";
 import styles from "@/features/studio/components/Studio.module.css";
@@ -13,8 +14,8 @@ const KINDS: [Key, IconName][] = [
   ["studio.audio", "play"],
 ];
 
-/** The documents that will be made from sources: named, quiet, and honest about not being there yet. */
-export function Studio({ hasSource }: { hasSource: boolean }) {
+/** The documents that will be made from sources: named, quiet, and honest about what they need; below them what a person keeps. */
+export function Studio({ hasSource, children }: { hasSource: boolean; children?: ReactNode }) {
   const t = useT();
   return (
     <div className={styles.studio}>
@@ -24,10 +25,12 @@ export function Studio({ hasSource }: { hasSource: boolean }) {
           <li key={name} className={styles.tile} data-testid="tile" aria-disabled="true">
             <Icon name={icon} />
             <span className={styles.name}>{t(name)}</span>
+            {hasSource ? null : <span className={styles.needs}>{t("studio.needs_source")}</span>}
           </li>
         ))}
       </ul>
-      <p className={styles.note}>{hasSource ? t("studio.later") : `${t("studio.needs_source")} · ${t("studio.later")}`}</p>
+      <p className={styles.note}>{t("studio.later")}</p>
+      {children}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { Fragment, Suspense, type ReactNode } from "react";
-import { Mark } from "@/features/citations/components/Mark";
-import { bindMarks, type Bound } from "@/features/citations/markdown/bind";
-import type { Content } from "@/features/citations/markdown/content";
-import { parseInline, type Inline } from "@/features/citations/markdown/inline";
-import { useAnswer } from "@/features/citations/lib/scope";
-import { cutByUncited, type Placed } from "@/features/citations/lib/statements";
+import { Mark } from "./Mark";
+import { bindMarks, type Bound } from "../markdown/bind";
+import type { Content } from "../markdown/content";
+import { parseInline, type Inline } from "../markdown/inline";
+import { useAnswer } from "../lib/scope";
+import { cutByUncited, type Placed } from "../lib/statements";
 import { useT } from "@/shared/i18n/i18n";
 import { LazyEquation } from "./LazyEquation";
 import styles from "./AnswerText.module.css";
@@ -59,8 +59,21 @@ function Words({ text, start, statements }: { text: string; start: number; state
   if (pieces.length === 1 && !pieces[0]?.uncited) return text;
   return pieces.map(({ from, to, uncited }) => {
     const piece = text.slice(from, to);
-    return uncited && piece.trim() !== "" ? <Uncited key={from} text={piece} isEnd={start + to >= uncited.end} isStart={start + from <= uncited.start} /> : <Fragment key={from}>{piece}</Fragment>;
+    if (!uncited || piece.trim() === "") return <Fragment key={from}>{piece}</Fragment>;
+    const isEnd = start + to >= uncited.end;
+    return uncited.status === "yours" ? <Yours key={from} text={piece} isEnd={isEnd} /> : <Uncited key={from} text={piece} isEnd={isEnd} isStart={start + from <= uncited.start} />;
   });
+}
+
+/** In a note: a person's own words, which no source was compared with. */
+function Yours({ text, isEnd }: { text: string; isEnd: boolean }) {
+  const t = useT();
+  return (
+    <span className={styles.yours} title={t("notes.yoursWhy")} data-testid="yours">
+      {text}
+      {isEnd ? <span className={styles.yoursWord}>{t("notes.yours")}</span> : null}
+    </span>
+  );
 }
 
 function Uncited({ text, isStart, isEnd }: { text: string; isStart: boolean; isEnd: boolean }) {

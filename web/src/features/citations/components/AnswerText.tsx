@@ -1,7 +1,7 @@
 import { memo, Suspense, useState } from "react";
-import type { Block, Item } from "@/features/citations/markdown/blocks";
-import { GrowingBlocks } from "@/features/citations/markdown/growing";
-import type { Content } from "@/features/citations/markdown/content";
+import type { Block, Item } from "../markdown/blocks";
+import { GrowingBlocks } from "../markdown/growing";
+import type { Content } from "../markdown/content";
 import { useT } from "@/shared/i18n/i18n";
 import { InlineText } from "./InlineText";
 import { LazyEquation } from "./LazyEquation";

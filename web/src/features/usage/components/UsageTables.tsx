@@ -1,0 +1,83 @@
+import { Link } from "wouter";
+import type { UsageCall, UsageMonth } from "@/shared/api/types";
+import { date, money, useT, type Key } from "@/shared/i18n/i18n";
+import { workspaceAddress } from "@/shared/lib/addresses";
+import styles from "./Usage.module.css";
+
+const ROLES: Record<string, Key> = {
+  chat: "usage.role.chat", embedding: "usage.role.embedding", vision: "usage.role.vision", speech: "usage.role.speech", voice: "usage.role.voice",
+  translate: "usage.role.translate", caption: "usage.role.caption", entailment: "usage.role.entailment",
+};
+
+type Amount = string | number | null;
+
+/** By what for, by notebook, and every call. */
+export function UsageTables({ month, calls }: { month: UsageMonth; calls: readonly UsageCall[] }) {
+  const t = useT();
+  const unknown = t("ui.unknown");
+  const cost = (amount: Amount): string => (amount === null ? unknown : money(amount, month.currency));
+  const role = (name: string): string => (ROLES[name] ? t(ROLES[name]) : name);
+  const count = (n: number | null): string => (n === null ? unknown : n.toLocaleString());
+  if (calls.length === 0 && month.by_role.length === 0) return <p className={styles.none}>{t("usage.none")}</p>;
+  return (
+    <>
+      <div className={styles.pair}>
+        <Table name={t("usage.byRole")} heads={[t("usage.col.what"), t("usage.col.calls"), t("usage.col.cost")]}>
+          {month.by_role.map((row) => (
+            <tr key={row.role}>
+              <th scope="row">{role(row.role)}</th>
+              <td className={styles.number}>{count(row.calls)}</td>
+              <td className={styles.number}>{cost(row.cost)}</td>
+            </tr>
+          ))}
+        </Table>
+        <Table name={t("usage.byHolder")} heads={[t("usage.col.where"), t("usage.col.calls"), t("usage.col.cost")]}>
+          {month.by_holder.map((row) => (
+            <tr key={`${row.holder_kind} ${row.holder_id}`}>
+              <th scope="row" dir="auto">
+                {row.holder_kind === "notebook" && row.holder_id && row.title ? <Link href={workspaceAddress(row.holder_id)}>{row.title}</Link> : (row.title ?? t("usage.elsewhere"))}
+              </th>
+              <td className={styles.number}>{count(row.calls)}</td>
+              <td className={styles.number}>{cost(row.cost)}</td>
+            </tr>
+          ))}
+        </Table>
+      </div>
+      <Table name={t("usage.calls")} heads={[t("usage.col.when"), t("usage.col.what"), t("usage.col.model"), t("usage.col.where"), t("usage.col.tokens"), t("usage.col.cost")]} from={4} testId="usage-calls">
+        {calls.map((call, at) => (
+          <tr key={`${call.at} ${at}`}>
+            <td>{date(call.at, { dateStyle: "medium", timeStyle: "short" })}</td>
+            <td>{role(call.role)}</td>
+            <td dir="auto">{call.model ?? unknown}</td>
+            <td dir="auto">{call.title ?? unknown}</td>
+            <td className={styles.number}>{`${count(call.tokens_in)} / ${count(call.tokens_out)}`}</td>
+            <td className={styles.number}>{cost(call.cost)}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+/** `from`: the first column of numbers. */
+function Table({ name, heads, from = 1, testId, children }: { name: string; heads: readonly string[]; from?: number; testId?: string; children: React.ReactNode }) {
+  return (
+    <section className={styles.part}>
+      <h2>{name}</h2>
+      <div className={styles.card} role="region" aria-label={name} tabIndex={0}>
+        <table className={styles.table} data-testid={testId}>
+          <thead>
+            <tr>
+              {heads.map((head, at) => (
+                <th key={head} scope="col" className={at >= from ? styles.number : undefined}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
