@@ -32,8 +32,9 @@ class _Event(BaseModel):
 class Route(_Event):
     """How the question was taken."""
 
-    answer_mode: str = "notebook"
-    intent: str = "question"
+    answer_mode: str = Field("notebook", description="Who answered; of a routed question, from which kind of evidence (S4-21).")
+    intent: str = Field("question", description="What is wanted, of a routed question (S4-22).")
+    by: str | None = Field(None, description="Who answered: model, quoted, cards, refusal or empty.")
     language: str | None = None
     technology: str | None = Field(None, description="product: what the question is about, as its rules took it.")
 
@@ -141,6 +142,7 @@ class Done(_Event):
     turn_id: UUID
     conversation_id: UUID | None = None
     finish: Finish
+    route: Route = Field(default_factory=Route)
     answer: str
     citations: list[Citation] = Field(default_factory=list)
     sources: list[SourceUsed] = Field(default_factory=list)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from sourcebook_core.errors import RequestError
 from sourcebook_core.retrieval_knobs import MODULE, PRODUCT_POOLS, Frozen, Pool, Retrieval
@@ -19,6 +19,9 @@ UPGRADES: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()  # step n 
 TEXT_BYTES = 2_097_152  # 2 MiB (A2)
 
 
+Fact = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+
+
 class Prompting(Frozen):
     """What the writing model is given beside the passages. Conflict C3."""
 
@@ -27,7 +30,7 @@ class Prompting(Frozen):
     )
     document_list: bool = Field(True, description="The model is told which documents there are, by kind and title (S1-45).")
     audience: str = Field("", max_length=2000, description="Who is answered, and in which voice; stands at the head of the instructions.")
-    pinned: tuple[str, ...] = Field(
+    pinned: tuple[Fact, ...] = Field(
         (), max_length=20, description="Facts that are easily misread, told in the instructions of every answer (S0-52)."
     )
     situation: tuple[str, ...] = Field(
@@ -46,6 +49,9 @@ class Conversing(Frozen):
     )
     max_messages: int = Field(20, ge=0, le=200, description="Earlier messages told to the model, at most (S0-41).")
     max_chars: int = Field(6000, ge=0, le=200_000, description="And so many characters of them; a message is never cut.")
+    by_resource: bool = Field(
+        False, description="A conversation is about one `resource` of the question's context; with another a new one begins (S4-33)."
+    )
     max_sessions: int | None = Field(
         None, ge=1, le=10_000, description="Conversations of one person with one holder; the oldest idle goes to the trash (S4-36)."
     )
@@ -231,7 +237,7 @@ PROFILES: dict[str, Profile] = {
         ),
         routing=PRODUCT_ROUTING,
         prompt=Prompting(document_list=False, situation=("goal", "step", "selection")),
-        conversation=Conversing(ttl_s=3600, max_sessions=20),
+        conversation=Conversing(ttl_s=3600, by_resource=True, max_sessions=20),
         answer=Answering(on_empty="low_confidence", on_disconnect="cancel"),
         citations=Citing(none_valid="retrieved"),
         wording="product",
@@ -256,6 +262,8 @@ def of(name: str, overrides: Mapping[str, Any] | None) -> Profile:
         return base
     if "name" in given:
         raise RequestError(422, "invalid_field", why="profile.name: it is chosen by the holder's `profile`.")
+    if _has_nul(given):
+        raise RequestError(422, "invalid_field", why="profile: a text holds a NUL character.")
     try:
         return Profile.model_validate(_put(base.model_dump(), given))
     except ValidationError as error:
@@ -293,6 +301,14 @@ def _put(into: Mapping[str, Any], given: Mapping[str, Any], *, drop_null: bool =
         else:
             out[name] = value
     return out
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_has_nul(one) for pair in value.items() for one in pair)
+    if isinstance(value, list | tuple):
+        return any(_has_nul(one) for one in value)
+    return isinstance(value, str) and "\x00" in value
 
 
 def _first_of(error: ValidationError) -> str:

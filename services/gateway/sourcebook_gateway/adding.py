@@ -15,9 +15,10 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.jobs import ReadSource
 from sourcebook_core.seal import close_text
-from sourcebook_core.store import assistant_sources, grants, notebooks, sources
+from sourcebook_core.store import asks, assistant_sources, grants, notebooks, sources
+from sourcebook_core.store.scopes import Holder
 from sourcebook_core.store.sources import Added, Known
-from sourcebook_gateway import holders
+from sourcebook_gateway import holders, taking
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.sources import AddedItem, AddedList, SourceProblem, SourceRead, TextAdd
@@ -206,9 +207,14 @@ async def index_for_all(conn: Conn, caller: Caller, source_id: UUID) -> None:
 
 
 async def link(conn: Conn, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:
-    """Give a source of the library to a notebook, or pause it there. Raises 404 for either that is not theirs."""
-    if not await notebooks.owns(conn, caller.person_id, notebook_id) or await sources.find(conn, caller.person_id, source_id) is None:
+    """Give a source of the library to a notebook, or pause it there. Raises 404 for either that is not theirs, 413 or 415 for one
+    that the notebook's profile does not take in."""
+    source, asked = await sources.find(conn, caller.person_id, source_id), await asks.find(conn, Holder("notebook", notebook_id))
+    if not await notebooks.owns(conn, caller.person_id, notebook_id) or source is None or asked is None:
         raise not_found()
+    refused = taking.refusal(source.title, source.kind, source.byte_size, asked.profile.ingest)
+    if refused is not None:
+        raise refused
     await grants.give(conn, notebook_id, source_id, caller.person_id, state)
     if state == "given":
         await _index_for(conn, caller, notebook_id, source_id)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from typing import Literal, cast
+from typing import Any, Literal, cast
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 
 from sourcebook_core.errors import CODES, RequestError
-from sourcebook_gateway import metrics, relay
+from sourcebook_core.profiles import NOTEBOOK
+from sourcebook_core.store import turn_looks
+from sourcebook_gateway import leaving, metrics, relay, wording
 from sourcebook_gateway.deps import Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
 
 Form = Literal["text/event-stream", "application/x-ndjson", "application/json"]
 STREAM_HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
+_ENDS = frozenset({"done", "error"})
 _COMMENT = b": still here\n\n"
 _EMPTY_LINE = b"\n"
 
@@ -45,23 +48,27 @@ def ndjson(frame: Frame) -> bytes:
 async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUID, last: int, *, wait: bool) -> Response:
     """The response that tells a turn. With `wait`, an early refusal is an ordinary HTTP error (api section 4)."""
     form = form_of(request)
+    async with shared.db.transaction() as conn:
+        profile = await turn_looks.profile_of(conn, turn_id) or NOTEBOOK
     frames = cast(AsyncGenerator[list[Frame]], relay.follow(shared, turn_id, person_id, last))
     if form == "application/json":
-        return await _whole(shared, frames)
-    first = await _first(frames, shared.settings.first_event_s) if wait else []
-    write = sse if form == "text/event-stream" else ndjson
+        return JsonAnswer(await whole(shared, frames))
+    first = await first_of(frames, profile.answer.first_event_s or shared.settings.first_event_s) if wait else []
+    write = sse if form == "text/event-stream" else wording.product if profile.wording == "product" else ndjson
     silence = _COMMENT if form == "text/event-stream" else _EMPTY_LINE
-    body = _told(first, frames, write, silence, shared.settings.comment_s)
+    left = leaving.stopping(shared, turn_id, person_id) if profile.answer.on_disconnect == "cancel" else None
+    body = _told(first, frames, write, silence, shared.settings.comment_s, left)
     return StreamingResponse(body, media_type=f"{form}; charset=utf-8" if form == "text/event-stream" else form, headers=STREAM_HEADERS)
 
 
-async def _whole(shared: Shared, frames: AsyncGenerator[list[Frame]]) -> Response:
+async def whole(shared: Shared, frames: AsyncGenerator[list[Frame]]) -> dict[str, Any]:
+    """What `done` says, once it is there. Raises how the turn failed, 404 when it went meanwhile, 503 when this process ends."""
     try:
         async with aclosing(frames):
             async for batch in frames:
                 for frame in batch:
                     if frame.name == "done":
-                        return JsonAnswer(frame.data)
+                        return frame.data
                     if frame.name == "error":
                         raise _refused(frame)
     except relay.Gone:
@@ -71,7 +78,7 @@ async def _whole(shared: Shared, frames: AsyncGenerator[list[Frame]]) -> Respons
     raise RequestError(404, "not_found")
 
 
-async def _first(frames: AsyncGenerator[list[Frame]], wait_s: float) -> list[Frame]:
+async def first_of(frames: AsyncGenerator[list[Frame]], wait_s: float) -> list[Frame]:
     """Everything up to `open`, or whatever came within `wait_s`. Raises the refusal when one comes before `open`."""
     got: list[Frame] = []
     until = time.monotonic() + wait_s
@@ -95,22 +102,34 @@ def _refused(frame: Frame) -> RequestError:
 
 
 async def _told(
-    first: list[Frame], frames: AsyncGenerator[list[Frame]], write: Callable[[Frame], bytes], silence: bytes, comment_s: float
+    first: list[Frame],
+    frames: AsyncGenerator[list[Frame]],
+    write: Callable[[Frame], bytes],
+    silence: bytes,
+    comment_s: float,
+    left: Callable[[], None] | None,
 ) -> AsyncIterator[bytes]:
+    """The bytes of the stream; `left` is called when its reader goes before the end."""
+    is_over = any(frame.name in _ENDS for frame in first)
     with metrics.streams.labels("answer").track_inprogress():
         said_at = time.monotonic()
-        if first:
-            yield b"".join(write(frame) for frame in first)
-        else:
-            yield silence  # the headers leave at once, also through proxies that wait for a first byte
         try:
+            # Without a first frame the headers leave at once, also through proxies that wait for a first byte.
+            yield b"".join(write(frame) for frame in first) or silence
             async with aclosing(frames):
                 async for batch in frames:
-                    if batch:
+                    is_over = is_over or any(frame.name in _ENDS for frame in batch)
+                    told = b"".join(write(frame) for frame in batch)
+                    if told:
                         said_at = time.monotonic()
-                        yield b"".join(write(frame) for frame in batch)
+                        yield told
                     elif time.monotonic() - said_at >= comment_s:
                         said_at = time.monotonic()
                         yield silence
+            is_over = True  # or this process is to end: the reader comes back to the next one
         except relay.Gone:
+            is_over = True
             yield write(Frame(2**53 - 1, "error", {"code": "not_found", "message": CODES["not_found"], "retryable": False}))
+        finally:
+            if left is not None and not is_over:
+                left()

@@ -38,6 +38,7 @@ from sourcebook_gateway.routes import (
     notebooks,
     ops,
     pages,
+    profiles,
     public,
     reading,
     sites,
@@ -57,7 +58,7 @@ _ROUTERS = (
     sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
     admin.router, floors.router, usage.router, webhooks.router,
-    assistants.router, assistant_sources.router,
+    assistants.router, assistant_sources.router, profiles.router,
 )  # fmt: skip
 
 
@@ -78,6 +79,8 @@ def create_app(settings: Settings) -> FastAPI:
     for router in _ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.include_router(ops.router)
+    mcp_face = McpFace(settings.limits.json_bytes)
+    app.router.routes.append(Route(mcp_face_path, endpoint=mcp_face))
     for router in (public.router, public.preflights, widget.router):
         app.include_router(router)
     app.include_router(page_router(settings.web_dir))

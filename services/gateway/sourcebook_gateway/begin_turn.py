@@ -15,7 +15,7 @@ from sourcebook_core import jobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import AnswerTurn
-from sourcebook_core.profiles import Profile
+from sourcebook_core.profiles import Conversing, Profile
 from sourcebook_core.store import asks, conversations, grants, scopes, traces, turns
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text.scripts import invisible_pattern
@@ -27,11 +27,21 @@ from sourcebook_gateway.limits import Budget
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.turns import Question, TurnRead
 
+RESOURCE_CHARS = 300
+
 
 async def ask(request: Request, holder: Holder, asked: Question, caller: Caller, shared: Shared, wait_s: float | None = None) -> Response:
-    """The response that tells the answer, in the form that Accept asks for. The same Idempotency-Key attaches to the same turn.
+    """The response that tells the answer, in the form that Accept asks for. `wait_s`: as JSON, wait no longer than that, and answer
+    202 with the turn. Raises as `begin`."""
+    turn_id = await begin(request, holder, asked, caller, shared)
+    if wait_s is not None and answers.form_of(request) == "application/json":
+        return await _waited(shared, request, turn_id, caller, wait_s)
+    return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
 
-    `wait_s`: as JSON, wait no longer than that, and answer 202 with the turn.
+
+async def begin(request: Request, holder: Holder, asked: Question, caller: Caller, shared: Shared) -> UUID:
+    """The turn that the question makes, its job rung. The same Idempotency-Key attaches to the same turn.
+
     Raises 404 for what the caller may not ask, 402 where its owner cannot pay, 429, 503, 409 while an answer is being written, 422.
     """
     question = worded(asked.question, shared)
@@ -47,9 +57,7 @@ async def ask(request: Request, holder: Holder, asked: Question, caller: Caller,
         if first is None:
             await creating.keep(conn, request, caller, 200, {"turn_id": str(turn_id)})
     await shared.bell.ring("answer")
-    if wait_s is not None and answers.form_of(request) == "application/json":
-        return await _waited(shared, request, turn_id, caller, wait_s)
-    return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
+    return turn_id
 
 
 async def _waited(shared: Shared, request: Request, turn_id: UUID, caller: Caller, wait_s: float) -> Response:
@@ -109,14 +117,14 @@ async def _begin(
     admitted = await _admit(conn, shared, budgets, holder, asked, caller)
     owner_id, profile, price = admitted.owner_id, admitted.profile, admitted.price
     await limits.check_at_once(conn, shared, caller, holder, profile.limits)
-    conversation_id = await _conversation(conn, holder, asked, caller)
+    conversation_id = await _conversation(conn, holder, asked, caller, profile.conversation)
     if asked.replaces is not None:
         replaced = await turns.find(conn, asked.replaces, caller.person_id)
         if replaced is None or replaced.conversation_id != conversation_id:
             raise not_found()
     turn_id = uuid4()
     language = asked.answer_language or caller.preferences.get("answer_language")
-    rest = asked.model_dump(mode="json", include={"source_ids", "history", "context"}, exclude_none=True)
+    rest = asked.model_dump(mode="json", include={"source_ids", "history", "context", "style"}, exclude_none=True)
     if language:
         rest["answer_language"] = language
     if gate.told:
@@ -135,12 +143,17 @@ async def _begin(
     return turn_id
 
 
-async def _conversation(conn: Conn, holder: Holder, asked: Question, caller: Caller) -> UUID:
+async def _conversation(conn: Conn, holder: Holder, asked: Question, caller: Caller, of: Conversing) -> UUID:
+    """The conversation that was named, while it may be gone on with, else a new one. Raises 404 for one that is not the caller's."""
+    resource = str((asked.context or {}).get("resource") or "")[:RESOURCE_CHARS] if of.by_resource else None
     if asked.conversation_id is not None:
         found = await conversations.find(conn, caller.person_id, asked.conversation_id)
         if found is None or found.holder != holder:
             raise not_found()
-        return found.id
+        if await conversations.goes_on(conn, found.id, resource, of.ttl_s):
+            return found.id
     conversation_id = uuid4()
-    await conversations.insert(conn, conversation_id, holder, caller.person_id)
+    await conversations.insert(conn, conversation_id, holder, caller.person_id, resource=resource or "")
+    if of.max_sessions is not None:
+        await conversations.drop_oldest(conn, caller.person_id, holder, of.max_sessions)
     return conversation_id

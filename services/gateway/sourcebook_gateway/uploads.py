@@ -16,15 +16,17 @@ from pydantic import BaseModel, ValidationError
 from sourcebook_core import faults, kinds
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
-from sourcebook_core.store import notebooks
+from sourcebook_core.profiles import Taking
+from sourcebook_core.store import asks, notebooks
+from sourcebook_core.store.scopes import Holder
 from sourcebook_core.store.sources import Added
-from sourcebook_gateway import adding, archive, body, creating, filing, multipart
+from sourcebook_gateway import adding, archive, body, creating, filing, multipart, taking
 from sourcebook_gateway.access import check_owned
 from sourcebook_gateway.adding import Kept, Outcome, Refused
 from sourcebook_gateway.addresses import canonical
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
-from sourcebook_gateway.refusals import invalid
+from sourcebook_gateway.refusals import invalid, not_found
 from sourcebook_gateway.shapes.sources import TextAdd, UrlAdd
 
 _FIELD_BYTES = 10_000
@@ -62,6 +64,16 @@ async def take(request: Request, shared: Shared, caller: Caller, notebook_id: UU
         await _sweep(shared, form)
 
 
+async def take_given(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, given: dict[str, Any]) -> Response:
+    """As `take`, of a text or an address that was given otherwise than as the body (`given` as the JSON body would be)."""
+    form = _Form()
+    try:
+        await _take_one(shared, caller, form, given)
+        return await _commit(request, shared, caller, notebook_id, form)
+    finally:
+        await _sweep(shared, form)
+
+
 async def _sweep(shared: Shared, form: _Form) -> None:
     """Remove what was stored and not taken over by a source; also when the client left in the middle.
 
@@ -75,7 +87,32 @@ async def _sweep(shared: Shared, form: _Form) -> None:
                 await shared.blobs.delete(item.key)
 
 
+async def _judge(shared: Shared, notebook_id: UUID, form: _Form) -> None:
+    """Refuse what the notebook's profile does not take in, and remove what was stored of it."""
+    async with shared.db.transaction() as conn:
+        asked = await asks.find(conn, Holder("notebook", notebook_id))
+    if asked is None:
+        raise not_found()
+    wanted = asked.profile.ingest
+    for at, item in enumerate(form.items):
+        form.items[at] = _judged(item, wanted)
+        if isinstance(form.items[at], Refused) and isinstance(item, Kept) and item.key is not None:
+            with suppress(SourcebookError):  # storage is away: care sweeps what has no row
+                await shared.blobs.delete(item.key)
+
+
+def _judged(item: Kept | Refused, wanted: Taking) -> Kept | Refused:
+    """The item as it may come in, read as the profile says; else its refusal."""
+    if isinstance(item, Refused):
+        return item
+    refused = taking.refusal(item.added.file_name or item.added.title, item.added.kind, item.added.byte_size, wanted)
+    if refused is not None:
+        return Refused(item.added.file_name or item.added.title, refused)
+    return replace(item, added=replace(item.added, capture=wanted.capture)) if wanted.capture else item
+
+
 async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> Response:
+    await _judge(shared, notebook_id, form)
     if not any(isinstance(item, Kept) for item in form.items):
         raise adding.refusal_of_all([item for item in form.items if isinstance(item, Refused)])
     status, plain, outcomes = await _placed(request, shared, caller, notebook_id, form)
@@ -143,6 +180,10 @@ async def _take_json(request: Request, shared: Shared, caller: Caller, form: _Fo
     form.digest.update(request._body)
     if not isinstance(given, dict):
         raise RequestError(422, "invalid_field", why="send an object with url, or with text.")
+    await _take_one(shared, caller, form, given)
+
+
+async def _take_one(shared: Shared, caller: Caller, form: _Form, given: dict[str, Any]) -> None:
     if "url" in given:
         asked = _valid(UrlAdd, given)
         assert isinstance(asked, UrlAdd)

@@ -26,11 +26,43 @@ class Conversation:
         return Holder.of(self.notebook_id, self.assistant_id)
 
 
-async def insert(conn: Conn, conversation_id: UUID, holder: Holder, person_id: UUID, title: str = "") -> None:
-    """Begin a conversation."""
+async def insert(conn: Conn, conversation_id: UUID, holder: Holder, person_id: UUID, title: str = "", resource: str = "") -> None:
+    """Begin a conversation; `resource` is what of the host application it is about."""
     await conn.execute(
-        "insert into conversations (id, notebook_id, assistant_id, person_id, title) values ($1, $2, $3, $4, $5)",
-        conversation_id, holder.notebook_id, holder.assistant_id, person_id, title,
+        "insert into conversations (id, notebook_id, assistant_id, person_id, title, resource) values ($1, $2, $3, $4, $5, $6)",
+        conversation_id, holder.notebook_id, holder.assistant_id, person_id, title, resource,
+    )  # fmt: skip
+
+
+async def goes_on(conn: Conn, conversation_id: UUID, resource: str | None, ttl_s: int | None) -> bool:
+    """Whether a conversation may be gone on with: about the same resource (None: whatever it is), and not idle for longer than `ttl_s`.
+
+    One in which nothing was asked yet takes the resource on. Source: S4-33, S4-37.
+    """
+    return (
+        await conn.fetchval(
+            """
+            update conversations c set resource = coalesce($2, resource) where id = $1
+                and ($2::text is null or resource = $2 or not exists (select from turns t where t.conversation_id = c.id))
+                and ($3::int is null or updated_at > now() - make_interval(secs => $3))
+            returning true
+            """,
+            conversation_id, resource, ttl_s,
+        )
+        is not None
+    )  # fmt: skip
+
+
+async def drop_oldest(conn: Conn, person_id: UUID, holder: Holder, keep: int) -> None:
+    """Move all but the `keep` conversations last used to the trash, none in which an answer is being written (S4-36)."""
+    await conn.execute(
+        """
+        update conversations c set deleted_at = now() where id in (
+            select id from conversations where (notebook_id = $2 or assistant_id = $2) and person_id = $1 and deleted_at is null
+            order by updated_at desc, id desc offset $3
+        ) and not exists (select from turns t where t.conversation_id = c.id and t.status in ('queued', 'running'))
+        """,
+        person_id, holder.id, keep,
     )  # fmt: skip
 
 

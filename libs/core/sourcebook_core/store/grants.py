@@ -31,6 +31,17 @@ async def take(conn: Conn, holder_id: UUID, source_id: UUID, *, holder: HolderKi
     )
 
 
+async def held(conn: Conn, holder: Holder) -> list[tuple[str, str, int | None]]:
+    """Title, kind and size (bytes) of each source that it holds, paused ones too."""
+    rows = await conn.fetch(
+        "select s.title, s.kind, s.byte_size from grants g join sources s on s.id = g.source_id"
+        " where g.holder_kind = $2 and g.holder_id = $1 and s.deleted_at is null order by s.created_at, s.id",
+        holder.id,
+        holder.kind,
+    )
+    return [(row["title"], row["kind"], row["byte_size"]) for row in rows]
+
+
 async def missing(conn: Conn, holder: Holder, source_ids: list[UUID]) -> list[UUID]:
     """Those of `source_ids` that this notebook or assistant does not hold (paused ones count as held); deleted sources are missing."""
     rows = await conn.fetch(

@@ -115,13 +115,15 @@ async def owns(conn: Conn, owner_id: UUID, notebook_id: UUID) -> bool:
     )
 
 
-async def update(conn: Conn, owner_id: UUID, notebook_id: UUID, title: str | None, settings: dict[str, Any] | None) -> bool:
-    """Rename and set the named settings, keeping what is None and settings not named; False when it is not theirs."""
+async def update(
+    conn: Conn, owner_id: UUID, notebook_id: UUID, title: str | None, settings: dict[str, Any] | None, profile: str | None = None
+) -> bool:
+    """Rename and set the named settings and the profile, keeping what is None and settings not named; False when it is not theirs."""
     return (
         await conn.fetchval(
-            "update notebooks set title = coalesce($3, title), settings = settings || coalesce($4, '{}'::jsonb), updated_at = now()"
-            " where id = $1 and owner_id = $2 and deleted_at is null returning true",
-            notebook_id, owner_id, title, settings,
+            "update notebooks set title = coalesce($3, title), settings = settings || coalesce($4, '{}'::jsonb),"
+            " profile = coalesce($5, profile), updated_at = now() where id = $1 and owner_id = $2 and deleted_at is null returning true",
+            notebook_id, owner_id, title, settings, profile,
         )
         is not None
     )  # fmt: skip

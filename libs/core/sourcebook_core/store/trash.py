@@ -137,8 +137,9 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     """
     rows = await conn.fetch(
         """
-        update turns set why = null, answer = case when outcome -> 'route' ->> 'answer_mode' = 'quoted' then '' else answer end,
-            outcome = outcome || '{"closest": []}'::jsonb
+        update turns set why = null,
+            answer = case when coalesce(outcome -> 'route' ->> 'by', outcome -> 'route' ->> 'answer_mode') = 'quoted' then '' else answer end,
+            outcome = outcome || '{"closest": [], "cards": []}'::jsonb
         where id in (select turn_id from citations where source_id = $1)
             or (notebook_id in (select n.id from notebooks n join sources s on s.owner_id = n.owner_id where s.id = $1)
                 and created_at >= (select created_at from sources where id = $1)

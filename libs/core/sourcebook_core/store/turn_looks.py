@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from sourcebook_core import profiles
 from sourcebook_core.db import Conn
+from sourcebook_core.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,21 @@ async def look(conn: Conn, turn_id: UUID) -> Look | None:
         turn_id,
     )
     return Look(**dict(row)) if row is not None else None
+
+
+async def profile_of(conn: Conn, turn_id: UUID) -> Profile | None:
+    """How the turn is answered: by the profile of what it asks, of a visitor by the published one; None when it is gone."""
+    row = await conn.fetchrow(
+        """
+        select coalesce(n.profile, case when p.visitor_of is not null then a.published ->> 'profile' end, a.profile) as name,
+            coalesce(n.settings, case when p.visitor_of is not null then a.published -> 'settings' end, a.settings) as settings
+        from turns t join people p on p.id = t.person_id
+            left join notebooks n on n.id = t.notebook_id left join assistants a on a.id = t.assistant_id
+        where t.id = $1
+        """,
+        turn_id,
+    )
+    return profiles.of(row["name"], row["settings"].get("profile")) if row is not None else None
 
 
 async def text_from(conn: Conn, turn_id: UUID, start: int) -> str:

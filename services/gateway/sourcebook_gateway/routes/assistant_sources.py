@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from sourcebook_core import profiles
 from sourcebook_core.db import Conn
 from sourcebook_core.store import assistant_sources, assistants, grants
+from sourcebook_core.store.assistants import Assistant
+from sourcebook_core.store.scopes import Holder
+from sourcebook_gateway import taking
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
 from sourcebook_gateway.holders import held_assistant, index_for
@@ -38,9 +42,10 @@ async def replace_sources(assistant_id: UUID, asked: SourcesReplace, caller: Cal
     A source is found once it is cut as this assistant cuts: pause new ones first, and swap when their `searchable` says so.
     """
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id, to_own=True)
+        held = await held_assistant(conn, caller, assistant_id, to_own=True)
         if await assistant_sources.replace(conn, assistant_id, asked.source_ids, caller.person_id):
             raise not_found()
+        await _check_taken(conn, held)
         await index_for(conn, assistant_id)
         await assistants.touch(conn, assistant_id)
         now = await held_assistant(conn, caller, assistant_id)
@@ -57,6 +62,7 @@ async def set_grant(
         held = await held_assistant(conn, caller, assistant_id, to_change=True)
         await _find(conn, caller, assistant_id, source_id, held_only=held.role != "owner")
         await grants.give(conn, assistant_id, source_id, caller.person_id, asked.grant if asked else "given", holder="assistant")
+        await _check_taken(conn, held)
         await index_for(conn, assistant_id)
         await assistants.touch(conn, assistant_id)
         found = await _find(conn, caller, assistant_id, source_id, held_only=True)
@@ -72,6 +78,11 @@ async def take_back(assistant_id: UUID, source_id: UUID, caller: CallerDep, shar
         if not await grants.take(conn, assistant_id, source_id, holder="assistant"):
             raise not_found()
         await assistants.touch(conn, assistant_id)
+
+
+async def _check_taken(conn: Conn, held: Assistant) -> None:
+    """Raises 413 or 415 for a source that the profile of the draft does not take in (C1)."""
+    await taking.check_held(conn, Holder("assistant", held.id), profiles.of(held.profile, held.settings.get("profile")).ingest)
 
 
 async def _find(conn: Conn, caller: Caller, assistant_id: UUID, source_id: UUID, *, held_only: bool) -> AssistantSource:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID, uuid4
 
 from fastapi import Request, Response
 
-from sourcebook_core import events, jobs, roles
+from sourcebook_core import events, jobs, profiles, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.store import notebooks, recipes
@@ -37,10 +38,15 @@ async def create_notebook(request: Request, caller: CallerDep, shared: SharedDep
     """An empty notebook."""
     asked = asked or NotebookCreate()
     notebook_id = uuid4()
+    overrides = profiles.merged({}, asked.profile_settings or {})
+    profiles.of(asked.profile, overrides)
+    settings = {"profile": overrides} if overrides else {}
 
     async def make(conn: Conn) -> tuple[int, NotebookRead]:
         recipe_id = roles.recipe_for((await roles.effective_roles(conn, shared.settings))["embedding"])
-        await notebooks.insert(conn, notebook_id, caller.person_id, asked.title, asked.profile, recipe_id, is_sample=asked.is_sample)
+        await notebooks.insert(
+            conn, notebook_id, caller.person_id, asked.title, asked.profile, recipe_id, settings, is_sample=asked.is_sample
+        )
         return 201, await read_notebook(conn, caller.person_id, notebook_id)
 
     answer = await created(shared, request, caller, make)
@@ -69,13 +75,25 @@ async def update_notebook(notebook_id: UUID, asked: NotebookUpdate, caller: Call
     settings = asked.settings.model_dump(exclude_none=True) if asked.settings else {}
     captions, recipe = settings.pop("captions", None), settings.pop("recipe", None)
     async with shared.db.transaction() as conn:
-        if not await notebooks.update(conn, caller.person_id, notebook_id, asked.title, settings):
+        if asked.profile is not None or asked.profile_settings is not None:
+            settings["profile"] = await _overrides(conn, caller.person_id, notebook_id, asked)
+        if not await notebooks.update(conn, caller.person_id, notebook_id, asked.title, settings, asked.profile):
             raise not_found()
         if captions is not None or recipe is not None:
             await _want(conn, notebook_id, recipe, captions)
         changed = await read_notebook(conn, caller.person_id, notebook_id)
     await events.hint(shared.redis, [caller.person_id], "notebook", id=str(notebook_id))
     return changed
+
+
+async def _overrides(conn: Conn, person_id: UUID, notebook_id: UUID, asked: NotebookUpdate) -> dict[str, Any]:
+    """What differs from the profile once this is changed. Raises 404, 422 naming the field."""
+    before = await notebooks.find(conn, person_id, notebook_id)
+    if before is None:
+        raise not_found()
+    overrides = profiles.merged(before.settings.get("profile"), asked.profile_settings or {})
+    profiles.of(asked.profile or before.profile, overrides)
+    return overrides
 
 
 async def _want(conn: Conn, notebook_id: UUID, recipe: str | None, captions: bool | None) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
 
+from sourcebook_core.profiles import ProfileName
 from sourcebook_core.store.notebooks import Notebook
 from sourcebook_core.store.trash import TrashItem
 from sourcebook_gateway.shapes.lists import Ask, Title, Told
-
-ProfileName = Literal["notebook"]
 
 
 class NotebookSettings(Ask):
@@ -27,7 +26,8 @@ class NotebookCreate(Ask):
     """A new notebook."""
 
     title: Title = Field("Untitled notebook", description="Its name.")
-    profile: ProfileName = Field("notebook", description="How passages are found.")
+    profile: ProfileName = Field("notebook", description="How passages are found and answers are made.")
+    profile_settings: dict[str, Any] | None = Field(None, description="What differs from the profile's own fields (`GET /profiles`).")
     is_sample: bool = Field(False, description="It is the sample that explains Sourcebook.")
 
 
@@ -36,6 +36,11 @@ class NotebookUpdate(Ask):
 
     title: Title | None = Field(None, description="A new name.")
     settings: NotebookSettings | None = Field(None, description="Settings to change.")
+    profile: ProfileName | None = Field(None, description="Another way of answering; what differs from it stays where it fits.")
+    profile_settings: dict[str, Any] | None = Field(
+        None,
+        description="Fields of the profile to change, put into those that were changed before; null takes a field back to its default.",
+    )
 
 
 class SourceCounts(Told):
@@ -63,6 +68,7 @@ class NotebookRead(Told):
     id: UUID
     title: str
     profile: str
+    profile_settings: dict[str, Any] = Field(description="What differs from the profile's own fields, with the version of its names.")
     role: Literal["owner", "editor", "viewer", "chat_only"] = Field(description="What the asker is here.")
     created_at: datetime
     updated_at: datetime
@@ -80,7 +86,8 @@ class NotebookRead(Told):
     def of(cls, row: Notebook) -> NotebookRead:
         """The row as its owner sees it."""
         return cls(
-            id=row.id, title=row.title, profile=row.profile, role="owner", created_at=row.created_at, updated_at=row.updated_at,
+            id=row.id, title=row.title, profile=row.profile, profile_settings=row.settings.get("profile") or {},
+            role="owner", created_at=row.created_at, updated_at=row.updated_at,
             last_asked_at=row.last_asked_at, local_only=bool(row.settings.get("local_only")), is_sample=row.is_sample,
             source_counts=SourceCounts(total=row.total, ready=row.ready, working=row.working, failed=row.failed),
             recipe=Recipe(id=row.recipe_id, chunker=row.chunker, size=row.size, overlap=row.overlap, captions=row.captions),
@@ -91,7 +98,7 @@ class NotebookRead(Told):
 class TrashRead(Told):
     """Something in the trash."""
 
-    kind: Literal["notebook", "source", "conversation"]
+    kind: Literal["notebook", "source", "conversation", "assistant"]
     id: UUID
     title: str
     deleted_at: datetime

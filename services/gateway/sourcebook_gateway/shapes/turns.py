@@ -16,7 +16,7 @@ from sourcebook_gateway.shapes.lists import Ask, SmallMap, Title, Told
 
 _OUTCOME = (
     "sources", "checks", "coverage", "reply_kind", "pending_sources", "degraded", "usage", "timing", "closest", "cards", "route",
-    "fallback", "carried",
+    "fallback", "carried", "drew_on", "asked_of",
 )  # fmt: skip
 
 
@@ -36,6 +36,7 @@ class Question(Ask):
     history: list[Message] | None = Field(None, max_length=200, description="What was said before, for callers without a conversation.")
     context: SmallMap | None = Field(None, description="Facts of the host application.")
     answer_language: str | None = Field(None, pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$", description="Answer in this language.")
+    style: Literal["shorter", "longer"] | None = Field(None, description="A shorter or a longer answer than usual.")
     replaces: UUID | None = Field(None, description="The last turn of the conversation, which this one replaces; versions are kept.")
 
 
@@ -143,6 +144,10 @@ class TurnRead(Told):
     usage: dict[str, Any] | None = Field(None, description="Tokens and calls.")
     timing: dict[str, Any] | None = Field(None, description="ttft_ms and total_ms.")
     closest: list[dict[str, Any]] | None = Field(None, description="Passages near the question that do not answer it.")
+    cards: list[dict[str, Any]] | None = Field(None, description="Sections that fit, where the profile shows them so.")
+    fallback: bool = Field(False, description="`sources` are what was found, for the answer cites nothing.")
+    drew_on: int | None = Field(None, description="Sources that the answer cites.")
+    asked_of: int | None = Field(None, description="Sources that were searched for it.")
     route: dict[str, Any] | None = Field(None, description="How the question was taken.")
     error: Trouble | None = None
     in_history: bool = Field(description="Later prompts of the conversation may tell it.")

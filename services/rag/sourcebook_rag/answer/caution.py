@@ -14,20 +14,20 @@ _DENIAL = {
     ),
     "de": r"nicht|kein\w*|nie|niemals|niemand\w*|nichts|weder|keineswegs|nirgends",
     "cs": r"ne|není|nejsou|nebyl\w*|nikdy|nikdo|nic|žádn\w+|nelze|nemá|nemají|nemůže\w*|nesmí\w*|nebude\w*|nikoli\w*|nikde|ani",
-    "es": r"no|nunca|jamás|ning[uú]n\w*|nadie|nada|tampoco",
-    "fr": r"pas|jamais|rien|aucune?s?|nulle?s?|personne ne|ni",
+    "es": r"no|(?<!que )nunca|(?<!que )jamás|ning[uú]n\w*|nadie|nada|tampoco",
+    "fr": r"pas|(?<!que )jamais|rien|aucune?s?|nulle?s?|personne ne|ni",
 }
 _CAUTION = {
     "en": (
         r"may|might|could|possibly|probably|perhaps|maybe|likely|unlikely|appears?|appeared|seems?|seemed|suggests?|suggested|apparently|presumably"
-        r"|reportedly|allegedly|alleged|claims?|claimed|expected|believed|supposedly|potentially|rumou?red|estimated"
+        r"|thought to|reportedly|allegedly|alleged|claims?|claimed|expected|believed|supposedly|potentially|rumou?red|estimated"
     ),
     "de": (
         r"vielleicht|möglicherweise|wahrscheinlich|vermutlich|angeblich|eventuell|könnten?|dürften?|scheint|scheinen|behauptet|behaupten"
         r"|mutma(?:ß|ss)lich\w*|womöglich|offenbar|wohl|geschätzt|erwartet|(?:deute\w*|weis\w*) darauf hin|leg\w* nahe"
     ),
     "cs": (
-        r"možná|pravděpodobně|snad|asi|údajně|zřejmě|mohl[aoiy]? by|by mohl[aoiy]?|patrně|zdá se|tvrdí|prý|nejspíše?|naznačuj\w+|odhadem"
+        r"možná|pravděpodobně|snad|asi|údajně|zřejmě|mohl[aoiy]? by|by (?:se |si |to )?mohl[aoiy]?|patrně|zdá se|tvrdí|prý|nejspíše?|naznačuj\w+|odhadem"
         r"|očekává se|domněle|možno"
     ),
     "es": (
@@ -81,6 +81,12 @@ def clauses(sentence: str) -> list[tuple[int, int]]:
 def denial(text: str, language: str | None) -> str | None:
     """The first word that denies, as written; None without one. For a language without a list always None."""
     return _first(_denials(language), text)
+
+
+def denials(text: str, language: str | None) -> list[tuple[int, int]]:
+    """The half-open ranges of all words that deny."""
+    pattern = _denials(language)
+    return [match.span() for match in pattern.finditer(text)] if pattern else []
 
 
 def caution(text: str, language: str | None) -> str | None:

@@ -15,6 +15,7 @@ from sourcebook_rag.answer.statements import AnswerStatement, statements
 
 # Best first: a statement takes the best verdict of its marks.
 _ORDER: tuple[Status, ...] = ("found", "partly", "number_differs", "not_checked", "not_found")
+LONG_CHARS = 300  # the language of a shorter text is easily mistaken for a sister of it (cs, sk, sl)
 MAX_COMPARED_SENTENCES = 16  # of one passage in another language: what is embedded stays bounded
 
 
@@ -80,7 +81,7 @@ def texts_to_compare(
     spoken = language or languages.identify(answer)
     pairs: dict[tuple[str, str], None] = {}
     for claim in (claim for statement in statements(answer, marks) for claim in statement.claims):
-        apart = take_apart(claim.text, _language(claim.text, spoken))
+        apart = take_apart(claim.text, _language(claim.text, spoken, passages))
         for passage in (passages[mark.passage - 1] for mark in claim.marks):
             if passage.language in (None, apart.language) or literal(apart, passage):
                 continue
@@ -101,7 +102,7 @@ def _check_statement(
     found: list[Status] = []
     cited: list[str] = []
     for claim in statement.claims:
-        apart = take_apart(claim.text, _language(claim.text, spoken))
+        apart = take_apart(claim.text, _language(claim.text, spoken, passages))
         for mark in claim.marks:
             passage = passages[mark.passage - 1]
             use = _use(index, compare(apart, passage, similarity), passage, apart)
@@ -121,9 +122,17 @@ def _spelled_out(statement: AnswerStatement, cited: Sequence[str]) -> bool:
     return not numbers.ungrounded(statement.text, numbers.Grounding([claim.text for claim in statement.claims])) and bool(cited)
 
 
-def _language(text: str, spoken: str | None) -> str | None:
+def spoken_language(answer: str, told: str | None, passages: Sequence[CheckPassage]) -> str | None:
+    """The language of an answer: as it reads, where it is long or reads like one that is expected; else the one that was asked for."""
+    found = languages.identify(answer)
+    if found is None or (told and len(answer) < LONG_CHARS and found not in {told, *(passage.language for passage in passages)}):
+        return told
+    return found
+
+
+def _language(text: str, spoken: str | None, passages: Sequence[CheckPassage]) -> str | None:
     """A claim's own language where it is sure (a quotation in an answer of another language), else the answer's."""
-    return languages.identify(text) or spoken
+    return spoken_language(text, spoken, passages)
 
 
 def _use(index: int, outcome: Outcome, passage: CheckPassage, claim: ClaimWords) -> Use:

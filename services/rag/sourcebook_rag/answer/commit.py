@@ -64,6 +64,7 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
         turn_id=turn.id,
         conversation_id=turn.conversation_id,
         finish=ended.finish,
+        route=ended.route,
         answer=ended.answer,
         citations=list(ended.citations),
         sources=outcome.sources_of(asked.profile, ended.citations, ended.passages, is_fallback=is_fallback),

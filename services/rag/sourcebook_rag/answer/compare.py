@@ -11,8 +11,9 @@ from sourcebook_core.checks import Evidence, Numbers, Verdict
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import fold, placed_words, stem, words
 from sourcebook_core.text.sentences import sentences
-from sourcebook_rag.answer import caution, opposites
+from sourcebook_rag.answer import agreement, caution, opposites
 from sourcebook_rag.answer.claims import DATES, ClaimWords, names_in
+from sourcebook_rag.answer.same_word import same_word
 
 FOUND_SHARE = 0.8  # of the content words; tuned on the pairs marked "tune" in tests/unit/data/verdicts.jsonl
 FOUND_SHARE_ACROSS = 0.9  # when the words are gathered from several sentences, which may speak of different things
@@ -86,9 +87,8 @@ def compare(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | N
     share = window.share
     if share < PARTLY_SHARE or (share < ENOUGH_SHARE and len(window.spans) < PARTLY_WORDS):
         return Outcome("not_found", Evidence(missing=window.missing, numbers=_numbers(claim, passage, window)[0]))
-    # What is missing may be one word that turns the statement round.
-    needed = FOUND_SHARE if window.first == window.last else FOUND_SHARE_ACROSS
-    is_carried = share >= needed and not any(opposites.is_direction(word, claim.language) for word in window.missing)
+    # What is missing may be one word that turns the statement round: another subject, cause, day or detail.
+    is_carried = not agreement.without_light(window.missing, claim.language)
     return _judge(claim, passage, window, is_carried=is_carried)
 
 
@@ -171,31 +171,12 @@ def _digits_held(claim: ClaimWords, text: str) -> float:
 def _matches(claim: ClaimWords, row: Sequence[tuple[int, int, str, str]]) -> dict[int, tuple[int, int]]:
     """Which content words of the claim (by index) a sentence holds, and where first."""
     found: dict[int, tuple[int, int]] = {}
-    is_german = claim.language == "de"
     for place, (word, stemmed) in enumerate(claim.content):
         for start, end, other, other_stem in row:
-            if word == other or stemmed == other_stem or _akin(word, other) or (is_german and _akin(_bare(word), _bare(other))):
+            if same_word(word, stemmed, other, other_stem, claim.language):
                 found[place] = (start, end)
                 break
     return found
-
-
-def _akin(one: str, other: str) -> bool:
-    """Whether two words share so long a beginning that they are forms of one word ("approve", "approval")."""
-    if one[:4] != other[:4]:
-        return False
-    shared = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        shared += 1
-    longer = max(len(one), len(other))
-    return (shared >= 5 and shared >= 0.65 * longer) or (shared >= 4 and shared >= 0.75 * longer)
-
-
-def _bare(word: str) -> str:
-    """A German word without the "ge-" of a participle ("gebaut" beside "baute")."""
-    return word[2:] if word.startswith("ge") and len(word) >= 6 else word
 
 
 def _judge(claim: ClaimWords, passage: CheckPassage, window: _Window, *, is_carried: bool) -> Outcome:
@@ -221,8 +202,8 @@ def _numbers(claim: ClaimWords, passage: CheckPassage, window: _Window) -> tuple
     """The claim's numbers and dates by whether the quote has them, and whether it has others in their place."""
     text = passage.text[window.start : window.end]
     grounding = numbers.Grounding([text], constants=_spelled_values(text, passage.language))
-    matched = [number.text for number in claim.numbers if grounding.holds(number)]
-    missing = [number.text for number in claim.numbers if not grounding.holds(number)]
+    matched = [number.text for number in claim.numbers if grounding.holds(numbers.scaled(number))]
+    missing = [number.text for number in claim.numbers if not grounding.holds(numbers.scaled(number))]
     dates = [match.group() for match in DATES.finditer(text)]
     for date in claim.dates:
         (matched if _has_date(date, dates, grounding) else missing).append(date)
@@ -294,25 +275,51 @@ def _difference(claim: ClaimWords, passage: CheckPassage, window: _Window) -> st
         denied = next((word for word in sorted(one - other) if caution.negated_by_prefix(word, other, language)), None)
         if denied:
             return denied
-    if claim.language != theirs_language:
-        return None
+    doubt = _disagreement(claim, passage, window, relevant)
+    if doubt or claim.language != theirs_language:
+        return doubt
     return opposites.opposed(own, set(words(best)), claim.language) or opposites.opposed(own, others, claim.language)
 
 
+def _disagreement(claim: ClaimWords, passage: CheckPassage, window: _Window, relevant: str) -> str | None:
+    """What keeps words that are all there from saying the same (`agreement`)."""
+    text, spoken = passage.text[window.start : window.end], passage.language or claim.language
+    ours = claim.text, claim.language
+    found = (
+        agreement.bound_lost(*ours, text, relevant, spoken)
+        or agreement.turned(*ours, text, spoken)
+        or agreement.attribution_lost(*ours, text, spoken)
+    )
+    if found or claim.language != spoken:
+        return found
+    others = names_in(text, spoken)
+    return (
+        agreement.denied_otherwise(claim.text, text, spoken)
+        or agreement.said_of_another(claim.text, claim.names, text, others, spoken)
+        or agreement.out_of_order(claim.text, text, spoken)
+    )
+
+
 def _carrying_clauses(claim: ClaimWords, passage: CheckPassage, window: _Window) -> tuple[str, str]:
-    """The clause of the quote that carries most words of the claim, and all that carry at least half as many.
+    """The clause of the quote that carries most words of the claim, and all that carry at least half as many, or a word
+    of it that no other clause has.
 
     What another clause denies is not what the claim says. In another language no words can be counted: all clauses.
     """
-    counted: list[tuple[int, str]] = []
+    counted: list[tuple[set[int], str]] = []
     for place in range(window.first, window.last + 1):
         start, end = passage.sentences[place]
         for a, b in caution.clauses(passage.text[start:end]):
             row = [token for token in passage.placed[place] if start + a <= token[0] and token[1] <= start + b]
-            counted.append((len(_matches(claim, row)), passage.text[start + a : start + b]))
-    most = max(count for count, _ in counted)
-    best = next(text for count, text in counted if count == most)
-    return best, " ".join(text for count, text in counted if count >= CLAUSE_SHARE * most)
+            counted.append((set(_matches(claim, row)), passage.text[start + a : start + b]))
+    most = max(len(held) for held, _ in counted)
+    best = next(text for held, text in counted if len(held) == most)
+    kept: list[str] = []
+    for held, text in counted:
+        elsewhere = set().union(*(other for other, its in counted if its is not text))
+        if len(held) >= CLAUSE_SHARE * most or held - elsewhere:
+            kept.append(text)
+    return best, " ".join(kept)
 
 
 def _quoted_words(claim: ClaimWords, passage: CheckPassage) -> bool | None:

@@ -26,6 +26,7 @@ class Bill:
     tokens_out: int | None
     cost: Decimal | None
     estimated: dict[str, int] | None = None
+    refused: str | None = None  # the code with which it bought nothing
 
     @property
     def units(self) -> dict[str, Any]:
@@ -70,6 +71,14 @@ def estimate(call: Call, prices: Prices, role: RoleSettings, tokens_in: int, tok
     return Bill(call, None, None, prices.cost_of(role, counted), counted)
 
 
+def refused(call: Call, code: str) -> Bill:
+    """The bill of a call that brought nothing and told no use: nobody pays for it, and it is in the ledger as failed."""
+    return Bill(call, None, None, None, refused=code)
+
+
 async def settle(conn: Conn, of: Bill, response: dict[str, Any]) -> None:
     """Inside the commit of what the call bought."""
+    if of.refused is not None:
+        await calls.fail(conn, of.call.id, error_code=of.refused, units={}, cost=None)
+        return
     await accounting.finish(conn, of.call, response=response, units=of.units, cost=of.cost)

@@ -28,9 +28,8 @@ class Taken:
     def told(self, how: str) -> Route:
         """The route as its readers get it. `how`: model, quoted, cards, refusal or empty, where the question is not routed; a routed one
         has its mode, and is `low_confidence` where nothing was found."""
-        if self.route.intent == "question":
-            return self.route.model_copy(update={"answer_mode": how})
-        return self.route.model_copy(update={"answer_mode": "low_confidence"}) if how in _NOTHING else self.route
+        mode = how if self.route.intent == "question" else "low_confidence" if how in _NOTHING else self.route.answer_mode
+        return self.route.model_copy(update={"answer_mode": mode, "by": how})
 
 
 def of(question: str, context: Mapping[str, Any], profile: Profile, scope: Scope, language: str | None) -> Taken:

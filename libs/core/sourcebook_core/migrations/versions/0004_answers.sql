@@ -72,6 +72,9 @@ create index on handovers (assistant_id, created_at desc);
 
 -- profiles ------------------------------------------------------------------------------------------------------------
 
+-- What of the host application a conversation is about: with another resource, or after its time, a new one begins.
+alter table conversations add column resource text not null default '';
+
 -- citations -----------------------------------------------------------------------------------------------------------
 
 -- A profile may hide its sources: the rows stay for follow-ups, deletion and the log, and are shown to nobody.
