@@ -22,6 +22,8 @@ WORDS = {
     "job_id": "Id of the job.",
     "item_id": "Id of what lies in the trash.",
     "token_id": "Id of the token.",
+    "webhook_id": "Id of the webhook.",
+    "user_id": "Id of the person.",
     "question_id": "Id of the test question.",
     "key": "Key of the group.",
     "token": "The secret part of a sign-in link.",

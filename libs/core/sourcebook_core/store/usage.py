@@ -9,7 +9,8 @@ from uuid import UUID
 
 from sourcebook_core.db import Conn
 
-# A call that failed without being billed bought nothing and is no usage; one that a crash cut off may be billed, and is counted.
+# A call that failed without being billed bought nothing and is no usage. One that a crash cut off may be billed: its row stays
+# `started` when its job is over, and it is counted, with an unknown cost.
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ async def by_role(conn: Conn, owner_id: UUID | None, since: datetime, until: dat
                 as tokens_out
         from calls c
         where ($1::uuid is null or c.owner_id = $1) and c.started_at >= $2 and c.started_at < $3
-            and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0)
+            and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
+                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
         group by c.role order by sum(c.cost) desc nulls last, c.role
         """,
         owner_id, since, until,
@@ -103,7 +105,8 @@ async def by_holder(conn: Conn, owner_id: UUID, since: datetime, until: datetime
                 count(*) filter (where c.cost is null) as unknown
             from calls c
             where c.owner_id = $1 and c.started_at >= $2 and c.started_at < $3
-                and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0)
+                and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
+                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
             group by 1, 2) c
         left join notebooks n on n.id = c.holder_id left join assistants a on a.id = c.holder_id
         order by c.cost desc nulls last, c.holder_kind, c.holder_id
@@ -122,7 +125,8 @@ async def by_person(conn: Conn, since: datetime, until: datetime) -> list[OfPers
         left join (
             select c.owner_id, count(*) as calls, sum(c.cost) as cost, count(*) filter (where c.cost is null) as unknown
             from calls c
-            where c.started_at >= $1 and c.started_at < $2 and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0)
+            where c.started_at >= $1 and c.started_at < $2 and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
+                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
             group by c.owner_id) c on c.owner_id = p.id
         where c.owner_id is not null or a.person_id is not null
         order by c.cost desc nulls last, p.name, p.id
@@ -138,7 +142,9 @@ async def list_calls(
     """The calls an owner pays for, newest first, also those that failed; `before_*` is the place of the last one of the page before."""
     rows = await conn.fetch(
         """
-        select c.id, c.started_at, c.role, c.provider, c.model, c.state, c.error_code, c.possibly_billed,
+        select c.id, c.started_at, c.role, c.provider, c.model, c.state, c.error_code,
+            c.possibly_billed + (c.state = 'started' and not exists (
+                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running')))::int as possibly_billed,
             coalesce((c.units ->> 'tokens_in')::bigint, (c.units -> 'estimated' ->> 'tokens_in')::bigint) as tokens_in,
             coalesce((c.units ->> 'tokens_out')::bigint, (c.units -> 'estimated' ->> 'tokens_out')::bigint) as tokens_out,
             (c.units ->> 'page')::int as pages, (c.units ->> 'second')::float8 as seconds, c.units ? 'estimated' as is_estimated,

@@ -15,6 +15,7 @@ from fastapi.responses import StreamingResponse
 
 from sourcebook_core import log, paused
 from sourcebook_core.db import Conn
+from sourcebook_core.errors import RequestError
 from sourcebook_core.store import accounts, people, usage
 from sourcebook_core.store.usage import OfRole
 from sourcebook_gateway.access import gated_router, needs
@@ -86,26 +87,29 @@ async def get_admin_usage(shared: SharedDep, month: MonthQuery = None) -> AdminU
 
 
 @router.post(
-    "/admin/users/{person_id}/credit", status_code=201, response_model=AccountRead, summary="Give credit", openapi_extra=needs("admin")
+    "/admin/users/{user_id}/credit", status_code=201, response_model=AccountRead, summary="Give credit", openapi_extra=needs("admin")
 )
-async def add_credit(request: Request, person_id: UUID, asked: CreditAdd, caller: CallerDep, shared: SharedDep) -> Response:
+async def add_credit(request: Request, user_id: UUID, asked: CreditAdd, caller: CallerDep, shared: SharedDep) -> Response:
     """Adds to a person's credit, or sets a cap for each month. Reading that waited for credit goes on."""
+    has_cap = "cap_month" in asked.model_fields_set
+    if not asked.amount and not has_cap:
+        raise RequestError(422, "invalid_field", why="amount: 0 changes nothing. Give an amount or a cap_month.")
 
     async def make(conn: Conn) -> tuple[int, AccountRead]:
-        if not await people.exists(conn, person_id):
+        if not await people.exists(conn, user_id):
             raise not_found()
         if asked.amount:
-            await accounts.give(conn, uuid4(), person_id, asked.amount, asked.note, caller.person_id)
-        if "cap_month" in asked.model_fields_set or not asked.amount:
-            await accounts.set_cap(conn, person_id, asked.cap_month)
-        account = await accounts.find(conn, person_id)
+            await accounts.give(conn, uuid4(), user_id, asked.amount, asked.note, caller.person_id)
+        if has_cap:
+            await accounts.set_cap(conn, user_id, asked.cap_month)
+        account = await accounts.find(conn, user_id)
         assert account is not None, "it was made above"
         if account.available > 0:
-            await paused.resume(conn, person_id)
+            await paused.resume(conn, user_id)
         return 201, AccountRead.of(account)
 
     made = await created(shared, request, caller, make)
-    _log.info("credit.given", person_id=str(person_id), given_by=str(caller.person_id), amount=str(asked.amount))
+    _log.info("credit.given", person_id=str(user_id), given_by=str(caller.person_id), amount=str(asked.amount))
     await shared.bell.ring("ingest")
     return made
 
