@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from sourcebook_core import bell, log
 from sourcebook_core.bell import Bell
@@ -17,10 +18,11 @@ from sourcebook_core.prices import Prices
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import people, tokens
-from sourcebook_gateway import VERSION, access, refusals
+from sourcebook_gateway import VERSION, access, mcp_face, refusals
 from sourcebook_gateway.deps import Shared
 from sourcebook_gateway.described import describe
 from sourcebook_gateway.feed import FeedHub
+from sourcebook_gateway.mcp_face import McpFace
 from sourcebook_gateway.middleware import Outermost
 from sourcebook_gateway.page import page_router
 from sourcebook_gateway.routes import (
@@ -36,6 +38,7 @@ from sourcebook_gateway.routes import (
     floors,
     misses,
     notebooks,
+    openai_face,
     ops,
     pages,
     profiles,
@@ -64,10 +67,11 @@ _ROUTERS = (
 
 def create_app(settings: Settings) -> FastAPI:
     """The application for one configuration; connects when it starts."""
+    mcp = McpFace(settings.limits.json_bytes)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _connected(settings) as shared:
+        async with _connected(settings) as shared, mcp.manager.run():
             app.state.shared = shared
             yield
 
@@ -79,9 +83,8 @@ def create_app(settings: Settings) -> FastAPI:
     for router in _ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.include_router(ops.router)
-    mcp_face = McpFace(settings.limits.json_bytes)
-    app.router.routes.append(Route(mcp_face_path, endpoint=mcp_face))
-    for router in (public.router, public.preflights, widget.router):
+    app.router.routes.append(Route(mcp_face.PATH, endpoint=mcp))
+    for router in (openai_face.router, public.router, public.preflights, widget.router):
         app.include_router(router)
     app.include_router(page_router(settings.web_dir))
     describe(app)
