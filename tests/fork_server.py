@@ -45,7 +45,7 @@ class Forked:
         while (code := self.poll()) is None:
             if deadline is not None and time.monotonic() > deadline:
                 raise subprocess.TimeoutExpired("a forked process", timeout or 0)
-            time.sleep(_POLL_S)
+            time.sleep(_POLL_S)  # between two looks at whether it has ended
         return code
 
     def send_signal(self, number: signal.Signals) -> None:
