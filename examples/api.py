@@ -56,7 +56,7 @@ class Api:
 
     def __init__(self, url: str, authorization: str | None, *, tree: str = "/api/v1") -> None:
         self.url = url.rstrip("/")
-        self._authorization = authorization
+        self.token = (authorization or "").partition(" ")[2]
         headers = {"Authorization": authorization} if authorization else {}
         self._http = httpx2.Client(
             base_url=f"{self.url}{tree}", headers=headers, timeout=httpx2.Timeout(READ_S, connect=5.0), trust_env=False

@@ -9,7 +9,7 @@ It shows what Sourcebook does with an answer, whatever a model of the day would 
 stays as it is. A rule answers when
 its words stand in what was asked (passages left out); `calls` are tool calls that come first, one list a round. Embeddings of
 `example-words` are hashed words; of any other model they are fetched from `upstream`, the embedding server of the installation.
-Every request is kept in `model.requests`.
+A question to `example-translate` is looked up in `translations`. Every request is kept in `model.requests`.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ class ScriptedModel:
 
     rules: list[Rule] = field(default_factory=list)
     requests: list[Asked] = field(default_factory=list)
+    translations: dict[str, str] = field(default_factory=dict)
     upstream: str | None = None
 
     def __post_init__(self) -> None:
@@ -166,6 +167,8 @@ class ScriptedModel:
                              "choices": [choice], "usage": _usage(asked, message)})  # fmt: skip
 
     def _reply(self, asked: Asked) -> dict[str, Any]:
+        if asked.model == TRANSLATE:
+            return {"content": next((said for text, said in self.translations.items() if text in asked.prompt), asked.prompt)}
         rule = next((one for one in self.rules if one.asked.casefold() in asked.question.casefold()), None)
         if rule is None:
             return {"content": NO_RULE}
