@@ -46,6 +46,7 @@ class Website:
     def __init__(self) -> None:
         self.pages: dict[str, Answer | Callable[[str], Answer]] = {"/article": Answer(ARTICLE.encode())}
         self.seen: list[str] = []
+        self.bodies: list[bytes] = []  # of requests that have one, in order
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
@@ -88,6 +89,9 @@ class Website:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            length = next((int(line[15:]) for line in head.split("\r\n") if line.lower().startswith("content-length:")), 0)
+            if length:
+                self.bodies.append(await reader.readexactly(length))
             self.seen.append(head)
             found = self.pages.get(head.split()[1], Answer(b"<p>nothing here</p>", 404))
             await self._send(writer, found(head) if callable(found) else found)

@@ -85,11 +85,8 @@ def read_notebook(api: Api, processes: Processes) -> str:
 
 
 def settled(api: Api) -> dict[str, Decimal]:
-    def looked() -> dict[str, Decimal] | None:
-        found = account(api)
-        return found if found["held"] == 0 else None
-
-    return dict(until_sync(looked, 60, "every job to be settled") or {})
+    until_sync(lambda: account(api)["held"] == 0, 60, "every job to be settled")
+    return account(api)
 
 
 def test_without_credit_a_question_is_402_before_it_is_429_and_no_model_is_asked(
@@ -186,6 +183,7 @@ def test_reading_that_runs_out_of_credit_waits_and_goes_on_when_there_is_some(
         until_sync(lambda: len(fake.script.requests("embeddings")) >= 1, 30, "the first batch")
         paused = until_sync(lambda: _with_status(api, added["id"], "paused", "ready"), 60, "the source to end")
         first = len(fake.script.requests("embeddings"))
+        assert paused is not None
         if paused["status"] == "paused":
             give(api, "100")
             until_sync(lambda: _with_status(api, added["id"], "ready"), 60, "the source to be ready")

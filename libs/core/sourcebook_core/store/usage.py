@@ -125,7 +125,8 @@ async def by_person(conn: Conn, since: datetime, until: datetime) -> list[OfPers
         left join (
             select c.owner_id, count(*) as calls, sum(c.cost) as cost, count(*) filter (where c.cost is null) as unknown
             from calls c
-            where c.started_at >= $1 and c.started_at < $2 and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
+            where c.started_at >= $1 and c.started_at < $2
+                and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
                 select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
             group by c.owner_id) c on c.owner_id = p.id
         where c.owner_id is not null or a.person_id is not null
