@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 _GROUPS = "[ \u00a0\u2009\u202f'\u2019]"  # what separates thousands beside point and comma
@@ -51,13 +51,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as written, its half-open range in the text, its readings, and the readings of its parts if it may be a list."""
+    """A number as written, its half-open range in the text, its readings, its parts if it may be a list, and of its readings
+    those that a word of scale behind it gives ("million")."""
 
     text: str
     start: int
     end: int
     readings: tuple[Reading, ...]
     parts: tuple["Number", ...] = ()
+    scaled: tuple[Reading, ...] = ()
 
 
 def scan(text: str) -> list[Number]:
@@ -105,6 +107,16 @@ def ungrounded(text: str, grounding: Grounding) -> list[str]:
     return list(dict.fromkeys(number.text for number in scan(text) if not grounding.holds(number)))
 
 
+def is_scale_word(word: str) -> bool:
+    """Whether a word multiplies the number before it ("million")."""
+    return word.lower() in _SCALE_WORDS
+
+
+def scaled(number: Number) -> Number:
+    """The number as its word of scale alone means it ("2.5 million" not as 2.5); one without such a word as it is."""
+    return replace(number, readings=number.scaled, parts=()) if number.scaled else number
+
+
 def _blank(match: re.Match[str]) -> str:
     """Keeps offsets; a letter-like filler would glue to neighbours, a blank could join thousands."""
     return "\ufffc" * len(match.group())
@@ -117,10 +129,9 @@ def _numbers(text: str) -> Iterator[Number]:
             continue
         sign = -1 if match.group("sign") else 1
         found = [Reading(reading.value * sign, reading.step) for reading in _readings(digits)]
-        found += [_scaled(reading, power) for power in _scales_after(text, match.end()) for reading in found]
-        yield Number(
-            text[match.start() : match.end()], match.start(), match.end(), tuple(found), tuple(_parts(digits, match.start("digits")))
-        )
+        large = [_scaled(reading, power) for power in _scales_after(text, match.end()) for reading in found]
+        parts = tuple(_parts(digits, match.start("digits")))
+        yield Number(text[match.start() : match.end()], match.start(), match.end(), (*found, *large), parts, tuple(large))
 
 
 def _readings(digits: str) -> list[Reading]:

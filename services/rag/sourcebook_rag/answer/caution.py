@@ -27,7 +27,8 @@ _CAUTION = {
         r"|mutma(?:ß|ss)lich\w*|womöglich|offenbar|wohl|geschätzt|erwartet|(?:deute\w*|weis\w*) darauf hin|leg\w* nahe"
     ),
     "cs": (
-        r"možná|pravděpodobně|snad|asi|údajně|zřejmě|mohl[aoiy]? by|by (?:se |si |to )?mohl[aoiy]?|patrně|zdá se|tvrdí|prý|nejspíše?|naznačuj\w+|odhadem"
+        r"možná|pravděpodobně|snad|asi|údajně|zřejmě|mohl[aoiy]? by|by (?:se |si |to )?mohl[aoiy]?"
+        r"|patrně|zdá se|tvrdí|prý|nejspíše?|naznačuj\w+|odhadem"
         r"|očekává se|domněle|možno"
     ),
     "es": (
