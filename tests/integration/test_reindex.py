@@ -128,7 +128,7 @@ def test_an_empty_notebook_takes_a_recipe_at_once_and_what_does_not_exist_is_ref
     book = api.patch(f"/notebooks/{notebook}", {"settings": {"captions": True}}).json()
     assert (book["captions"], book["recipe"]["captions"], book["wanted_recipe"]) == (True, True, None)
     refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "blocks-9-9"}}), 422, "invalid_field")
-    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "headings-500-50-a2", "captions": True}}), 422, "invalid_field")
+    refused(api.patch(f"/notebooks/{notebook}", {"settings": {"recipe": "blocks-700-0-a2", "captions": True}}), 422, "invalid_field")
     refused(api.patch(f"/notebooks/{notebook}", {"settings": {"captions": "maybe"}}), 422, "invalid_field")
     assert api.get(f"/notebooks/{notebook}").json()["recipe"] == book["recipe"]
 

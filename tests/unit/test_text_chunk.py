@@ -131,6 +131,12 @@ def test_no_piece_crosses_a_heading_and_a_fenced_hash_is_none() -> None:
     assert pieces == ["intro", "# One\ntext one\n```\n# code\n```", "## Two\ntext two\n#### Four\nstays"]
 
 
+def test_a_title_stays_with_the_first_section_below_it() -> None:
+    text = "# Pumps\n\n## Start\n\nTurn the handle.\n\n## Stop\n\n### At once\n\nPull.\n\n# Empty\n"
+    pieces = [text[start:end] for start, end in headings(text)]
+    assert pieces == ["# Pumps\n\n## Start\n\nTurn the handle.", "## Stop\n\n### At once\n\nPull.", "# Empty"]
+
+
 def test_german_text_comes_back_verbatim_from_its_ranges() -> None:
     text = "Die Straßenverkehrsordnung regelt die Geschwindigkeitsbegrenzung außerorts.\r\nÄnderungen gelten ab Übergabe. " * 40
     for start, end in token_window(text, 60, 10):

@@ -52,18 +52,28 @@ def headings(
 ) -> list[Range]:
     """Pieces of at most `size` characters that never cross a Markdown heading of level 1 to `max_level`.
 
-    A heading belongs to the section below it. A long section is cut at blanks, neighbours share about `overlap` characters.
+    A heading belongs to the section below it, also where the first below it is a heading again: a title alone answers nothing, and
+    would take the place of a passage that does. A long section is cut at blanks, neighbours share about `overlap` characters.
     Every visible character lies in a range; no range is without one. Raises ValueError when `overlap` is not smaller than
     `size`. Source: S0-16.
     """
     _refuse(size, overlap)
-    starts = [heading.start for heading in outline(passage_text) if heading.level <= max_level]
-    edges = sorted({0, *starts, len(passage_text)})
+    edges = sorted({0, *_section_starts(passage_text, max_level), len(passage_text)})
     pieces: list[Range] = []
     for start, end in pairwise(edges):
         for piece_start, piece_end in cut_at_blanks(passage_text, start, end, size, overlap):
             pieces.extend(visible_range(passage_text, piece_start, piece_end))
     return pieces
+
+
+def _section_starts(text: str, max_level: int) -> Iterator[int]:
+    """Where a section begins: at each heading that does not stand directly below another one."""
+    titled = 0  # the end of the heading before, while nothing visible came after it
+    for heading in outline(text):
+        is_below_title = titled > 0 and not has_visible(text[titled : heading.start])
+        if heading.level <= max_level and not is_below_title:
+            yield heading.start
+        titled = heading.end
 
 
 def _refuse(size: int, overlap: int) -> None:
