@@ -28,6 +28,7 @@ RULES = [
 ]
 TRANSLATED = "How is the best compromise computed?"
 SCALE = ["name", "description", "scale.low", "scale.high"]
+CLEAN = {"name": 120, "description": 100}
 VALUES = ["low", "likely", "high"]
 
 
@@ -39,7 +40,7 @@ def hosts(address: str) -> list[dict[str, Any]]:
             "name": "kelda",
             "base_url": address,
             "reads": [
-                {"name": "room", "path": "/api/projects/{project_id}", "fields": SCALE, "clean": {"name": 120, "description": 100}, **project},
+                {"name": "room", "path": "/api/projects/{project_id}", "fields": SCALE, "clean": CLEAN, **project},
                 {"name": "result", "path": "/api/projects/{project_id}/result", "at": "result", **project,
                  "fields": [*VALUES, "max_error", "agreement", "experts"]},
                 {"name": "estimates", "path": "/api/projects/{project_id}/estimates", "list": {"at": "items", "cap": 50}, **project,
