@@ -1,0 +1,82 @@
+"""Traces of answers end after 14 days (S0-43), windows of limits that are over are cleared, and a new month lets work go on."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from sourcebook_core import jobs
+from sourcebook_core import settings as core_settings
+from sourcebook_core.jobs import PurgeDeleted
+from sourcebook_core.store import accounts
+from tests.ingest_rig import Library, library
+
+
+async def answered(lib: Library, age: str, expires: str | None = None) -> tuple[UUID, UUID]:
+    """A turn that ended so long ago, with how it was found; `expires` from when it was asked. Turn and conversation."""
+    turn, conversation = uuid4(), uuid4()
+    async with lib.deps.db.transaction() as conn:
+        await conn.execute(
+            "insert into conversations (id, notebook_id, person_id) values ($1, $2, $3)", conversation, lib.notebook_id, lib.owner_id
+        )
+        await conn.execute(
+            "insert into turns (id, conversation_id, notebook_id, person_id, question, status, answer, why, created_at, finished_at,"
+            " expires_at)"
+            " values ($1, $2, $3, $4, 'How deep?', 'done', 'Forty metres.', '{}', now() - $5::text::interval, now() - $5::text::interval,"
+            " now() - $5::text::interval + $6::text::interval)",
+            turn, conversation, lib.notebook_id, lib.owner_id, age, expires,
+        )  # fmt: skip
+    return turn, conversation
+
+
+async def care(lib: Library) -> None:
+    async with lib.deps.db.transaction() as conn:
+        job_id = await jobs.insert(conn, PurgeDeleted())
+    end = await jobs.wait_for_end(lib.deps.db, job_id, 30)
+    assert end is not None and end.state == "done"
+
+
+async def ids(lib: Library, statement: str) -> set[Any]:
+    return {next(iter(row.values())) for row in await lib.all(statement)}
+
+
+async def test_how_an_answer_was_found_goes_after_14_days_and_so_does_a_turn_that_its_client_keeps(environment: dict[str, str]) -> None:
+    async with library(core_settings.load(environment)) as lib:
+        fresh, _ = await answered(lib, "13 days 23 hours")
+        old, _ = await answered(lib, "14 days 1 hour")
+        young_trace, kept = await answered(lib, "13 days 23 hours", "14 days")
+        _, gone = await answered(lib, "14 days 1 hour", "14 days")
+        await care(lib)
+        assert await ids(lib, "select id from turns") == {fresh, old, young_trace}
+        assert await ids(lib, "select id from turns where why is not null") == {fresh, young_trace}
+        assert await ids(lib, "select answer from turns") == {"Forty metres."}
+        left = await ids(lib, "select id from conversations")
+        assert kept in left and gone not in left
+
+
+async def test_windows_that_are_over_are_cleared_and_others_are_not(environment: dict[str, str]) -> None:
+    async with library(core_settings.load(environment)) as lib:
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute(
+                "insert into counters (name, subject, window_ends_at, count)"
+                " values ('ask', 'over', now() - interval '1 s', 9), ('ask', 'open', now() + interval '1 hour', 9)"
+            )
+        await care(lib)
+        assert await ids(lib, "select subject from counters") == {"open"}
+
+
+async def test_when_a_month_begins_reading_that_waited_for_its_cap_goes_on(environment: dict[str, str]) -> None:
+    async with library(core_settings.load(environment)) as lib:
+        source_id = await lib.add("text", b"The lake is forty metres deep.", name="a.txt")
+        assert (await lib.ended(source_id))["status"] == "ready"
+        async with lib.deps.db.transaction() as conn:
+            await accounts.give(conn, uuid4(), lib.owner_id, accounts.ZERO + 100, "", lib.owner_id)
+            await accounts.set_cap(conn, lib.owner_id, accounts.ZERO + 5)
+            await accounts.debit(conn, lib.owner_id, accounts.ZERO + 6)
+            await conn.execute("update sources set status = 'paused', error_code = 'out_of_credit' where id = $1", source_id)
+        await care(lib)
+        assert (await lib.row(source_id))["status"] == "paused"
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute("update accounts set month = month - interval '1 month'")
+            found = await accounts.find(conn, lib.owner_id)
+        assert found is not None and (found.spent, found.available) == (0, 5)
+        await care(lib)
+        assert (await lib.ended(source_id))["status"] == "ready"
