@@ -22,7 +22,7 @@ WORD_OF_A_CAPTION = "quaystone"
 RULES = [
     Rule(CZECH, "Nejlepší kompromis leží v polovině mezi průměrem a mediánem [[halfway between the mean and the median]]."),
     Rule(ENGLISH, "The maximum error is half the distance between the two centroids [[half the distance]]. It is never above 77 [9]."),
-    Rule("my own room", "The wall should be 14.2 metres high, with a maximum error of 0.0833. Of 3 experts 17 agree."),
+    Rule("my own room", "The wall should be 14.2 metres high, with a maximum error of 0.17. Of 3 experts 17 agree."),
     Rule("visitors", "About 31 hundred visitors are expected."),
     Rule("", "I do not know."),
 ]
