@@ -121,6 +121,7 @@ def booth(postgres: TestPostgres, folder: Path, **extra: str) -> Iterator[Booth]
     """A stack that answers with quoted sentences."""
     more = {"ASKS_PER_MINUTE": "0", "VISITOR_ASKS_PER_HOUR": "0", "VISITOR_ASKS_PER_ADDRESS_MINUTE": "0", **extra}
     with whole_gateway(postgres, folder, **more) as (processes, api, url):
-        processes.start("ingest", **extra)
-        processes.start("rag", **extra)
+        processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in extra.items()}
+        for worker in ("ingest", "rag"):
+            processes.start(worker)
         yield Booth(api, processes, url)

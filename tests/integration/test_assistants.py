@@ -32,12 +32,10 @@ def tried(here: Booth, assistant: str, question: str) -> dict[str, Any]:
 
 def test_an_assistant_is_made_changed_trashed_and_restored(here: Booth) -> None:
     api, slug = here.api, f"lake-{uuid4().hex[:6]}"
-    made = api.post("/assistants", {"name": "Lake helper", "slug": slug, "profile": "help"}, headers={"Idempotency-Key": slug})
+    body, once = {"name": "Lake helper", "slug": slug, "profile": "help"}, {"Idempotency-Key": slug}
+    made = api.post("/assistants", body, headers=once)
     assert made.status_code == 201 and made.json()["recipe"] == "blocks-700-0-a2" and made.json()["sources"]["given"] == 0
-    assert (
-        api.post("/assistants", {"name": "Lake helper", "slug": slug, "profile": "help"}, headers={"Idempotency-Key": slug}).json()
-        == made.json()
-    )
+    assert api.post("/assistants", body, headers=once).json() == made.json()
     refused(api.post("/assistants", {"name": "Other", "slug": slug}), 409, "conflict")
     path = f"/assistants/{made.json()['id']}"
     changed = api.patch(path, {"look": {"greeting": "Hello", "colour": "#aa0000"}, "language": "de", "limits": {"everyone_hour": 5}})
@@ -47,13 +45,13 @@ def test_an_assistant_is_made_changed_trashed_and_restored(here: Booth) -> None:
     assert changed["profile_settings"] == {"limits": {"everyone_hour": 5}, "retrieval": {"k": 3}} and changed["limits"] == {
         "everyone_hour": 5
     }
-    for body in (
+    for wrong in (
         {"profile_settings": {"answer": {"max_tokens": 0}}}, {"publication": {"mode": "public", "origins": ["https://a.org/page"]}},
         {"publication": {"origins": ["*"]}}, {"handover": {"kind": "link", "to": "javascript:alert(1)"}}, {"slug": "Not A Slug"},
         {"handover": {"kind": "mail", "to": "no address"}}, {"handover": {"kind": "mail", "to": "ada@example.org"}},
         {"hosts": [{"name": "x"}]}, {"look": {"colour": "red"}}, {"limits": {"everyone_hour": -1}}, {"nobody": 1},
     ):  # fmt: skip
-        refused(api.patch(path, body), 422, "invalid_field")
+        refused(api.patch(path, wrong), 422, "invalid_field")
     assert api.delete(path).status_code == 204
     refused(api.get(path), 404, "not_found")
     assert made.json()["id"] in [one["id"] for one in api.get("/trash").json()["items"] if one["kind"] == "assistant"]

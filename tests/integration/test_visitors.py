@@ -137,7 +137,7 @@ def test_where_people_sign_in_nobody_else_gets_in_and_only_those_listed(here: Bo
 
 def test_visitors_have_one_conversation_each_and_never_anothers(here: Booth, lake: str) -> None:
     # S2-52, S4-33: kept on the server, follows devices, only Reset clears it, nobody else sees it.
-    one, two = here.assistant(lake), here.assistant(lake)
+    one, two = here.assistant(lake, profile_settings={"conversation": {"by_resource": True}}), here.assistant(lake)
     canary = f"Zitronenfalter{uuid4().hex[:6]}"
     ada, bo = here.signed_in(one, "ada"), here.signed_in(one, "bo")
     turn = ada.ask(f"{QUESTION} {canary}")["turn_id"]
@@ -148,7 +148,8 @@ def test_visitors_have_one_conversation_each_and_never_anothers(here: Booth, lak
     assert bo.said() == [QUESTION]
     for stranger in (bo, here.signed_in(two, "ada"), here.anonymous(one["slug"])):
         for answer in (
-            stranger.get(f"/turns/{turn}/events"), stranger.post(f"/turns/{turn}/stop"), stranger.post(f"/turns/{turn}/feedback", {"value": 1}),
+            stranger.get(f"/turns/{turn}/events"), stranger.post(f"/turns/{turn}/stop"),
+            stranger.post(f"/turns/{turn}/feedback", {"value": 1}),
         ):  # fmt: skip
             refused(answer, 404, "not_found")
             assert canary not in answer.text

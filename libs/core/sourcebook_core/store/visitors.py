@@ -7,6 +7,8 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store import conversations
+from sourcebook_core.store.scopes import Holder
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,8 @@ async def conversation_of(conn: Conn, assistant_id: UUID, person_id: UUID, sessi
 async def open_conversation(
     conn: Conn, assistant_id: UUID, person_id: UUID, session: str, *, ttl_s: float | None, most: int | None
 ) -> UUID:
-    """The conversation of this session, begun where there is none. One that lay idle for too long, and the oldest beyond `most`
-    sessions of the visitor, are sessions no more (S4-36, S4-37): their words stay for the inbox until they are removed.
+    """The conversation of this session, begun where there is none. One that lay idle for too long is a session no more (S4-37): its
+    words stay for the inbox. The oldest beyond `most` of the visitor go to the trash (S4-36).
     """
     found = await conversation_of(conn, assistant_id, person_id, session, ttl_s)
     if found is not None:
@@ -73,14 +75,7 @@ async def open_conversation(
         uuid4(), assistant_id, person_id, session,
     )  # fmt: skip
     if most is not None:
-        await conn.execute(
-            """
-            update conversations set session = null where id in (
-                select id from conversations where assistant_id = $1 and person_id = $2 and session is not null and deleted_at is null
-                    and session <> $3 order by updated_at desc, id offset $4)
-            """,
-            assistant_id, person_id, session, max(0, most - 1),
-        )  # fmt: skip
+        await conversations.drop_oldest(conn, person_id, Holder("assistant", assistant_id), most)
     made: UUID = await conn.fetchval(
         "select id from conversations where assistant_id = $1 and person_id = $2 and session = $3 and deleted_at is null",
         assistant_id, person_id, session,

@@ -68,11 +68,12 @@ def _conversing(met: Published) -> Conversing:
     return profiles.of(met.profile, met.settings.get("profile")).conversation
 
 
-def _session(session_id: str | None, resource: Any) -> str:
-    """The name under which a conversation is kept: nobody's words, of any length."""
-    if not session_id and not resource:
+def _session(talk: Conversing, session_id: str | None, resource: Any) -> str:
+    """The name under which a conversation is kept: nobody's words, of any length. By resource too where the profile says so (S4-33)."""
+    about = str(resource or "") if talk.by_resource else ""
+    if not session_id and not about:
         return ""
-    return hashlib.sha256(f"{session_id or ''}\x00{resource or ''}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{session_id or ''}\x00{about}".encode()).hexdigest()[:32]
 
 
 @router.post(_AT + "/session", summary="Become an anonymous visitor", openapi_extra=lets("public"))
@@ -112,7 +113,7 @@ async def ask(request: Request, asked: PublicQuestion, met: MetDep, visitor: Vis
     if asked.history is not None and talk.store == "db":
         raise RequestError(422, "invalid_field", why="history: this assistant keeps the conversation itself.")
     begin_turn.worded(asked.question, shared)
-    session, conversation_id = _session(asked.session_id, (asked.context or {}).get("resource")), None
+    session, conversation_id = _session(talk, asked.session_id, (asked.context or {}).get("resource")), None
     async with shared.db.transaction() as conn:
         await visitors.note_asked(conn, met.id)
         if talk.store == "db":
@@ -138,10 +139,11 @@ async def get_conversation(
     met: MetDep, visitor: VisitorDep, shared: SharedDep, session_id: SessionQuery = None, resource: ResourceQuery = None
 ) -> PublicConversation:
     """Its turns, oldest first; empty before the first question, after Reset, and where the assistant keeps nothing."""
+    talk = _conversing(met)
     if visitor is None:
         return PublicConversation(turns=[])
     async with shared.db.transaction() as conn:
-        found = await visitors.conversation_of(conn, met.id, visitor.person_id, _session(session_id, resource), _conversing(met).ttl_s)
+        found = await visitors.conversation_of(conn, met.id, visitor.person_id, _session(talk, session_id, resource), talk.ttl_s)
         rows = await turns.list_for_conversation(conn, found, visitor.person_id) if found else []
         cited = await citations.list_for_turns(conn, [turn.id for turn in rows])
     return PublicConversation(id=found, turns=[TurnRead.of(turn, cited[turn.id]) for turn in rows])
@@ -154,7 +156,7 @@ async def reset(met: MetDep, visitor: VisitorDep, shared: SharedDep, asked: Sess
         return
     asked = asked or Sessioned()
     async with shared.db.transaction() as conn:
-        gone = await visitors.reset(conn, met.id, visitor.person_id, _session(asked.session_id, asked.resource))
+        gone = await visitors.reset(conn, met.id, visitor.person_id, _session(_conversing(met), asked.session_id, asked.resource))
         if gone is not None:
             await visitors.stop_all(conn, gone)
             await jobs.insert(conn, PurgeDeleted(), once=gone)
@@ -188,7 +190,8 @@ async def hand_over(
 ) -> Response:  # fmt: skip
     """A link to go to, or the conversation is sent to a person: once, until the visitor asks something more."""
     asked = asked or HandoverAsk()
-    session, talk = _session(asked.session_id, asked.resource), _conversing(met)
+    talk = _conversing(met)
+    session = _session(talk, asked.session_id, asked.resource)
     async with shared.db.transaction() as conn:
         said = visitor and await visitors.conversation_of(conn, met.id, visitor.person_id, session, talk.ttl_s)
         led = await handing_over.lead(conn, met, said or None, asked.reply_to, asked.note)

@@ -18,7 +18,11 @@ class Sessioned(Ask):
     """Which of the visitor's conversations is meant."""
 
     session_id: str | None = Field(None, max_length=200, description=SESSION)
-    resource: str | None = Field(None, max_length=200, description="As `context.resource` of the questions; part of the session.")
+    resource: str | None = Field(
+        None,
+        max_length=200,
+        description="As `context.resource` of the questions; part of the session where the profile keeps them by resource.",
+    )
 
 
 class PublicAssistant(Told):
@@ -41,7 +45,7 @@ class PublicQuestion(Ask):
     history: list[Message] | None = Field(
         None, max_length=200, description="What was said before, where the assistant keeps nothing (`keeps`)."
     )
-    context: SmallMap | None = Field(None, description="Facts of the host application; `resource` is part of the session.")
+    context: SmallMap | None = Field(None, description="Facts of the host application.")
     answer_language: str | None = Field(None, pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$", description="Answer in this language.")
 
 
