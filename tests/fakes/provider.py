@@ -48,7 +48,10 @@ from tests.fakes import answers
 from tests.fakes.script import Kind, Reply, Request, Script
 from tests.fakes.vectors import token_count
 
-MODELS = {"CHAT": "fake-chat", "EMBEDDING": "fake-embed", "VISION": "fake-vision", "SPEECH": "fake-listen", "CAPTION": "fake-caption"}
+MODELS = {
+    "CHAT": "fake-chat", "TRANSLATE": "fake-translate", "EMBEDDING": "fake-embed", "VISION": "fake-vision", "SPEECH": "fake-listen",
+    "CAPTION": "fake-caption",
+}  # fmt: skip
 
 
 class FakeProvider:
