@@ -29,7 +29,8 @@ from tests.rig import TestPostgres, until_sync
 
 CANARY = "zebrafinch-canary"
 MATRIX = [line.split("\t") for line in Path(__file__).with_name("access_matrix.tsv").read_text("utf-8").splitlines()]
-GATED = [(method, path, scope) for method, path, scope in MATRIX if scope not in ("public", "open")]
+GATED = [(method, path, scope) for method, path, scope in MATRIX if scope not in ("public", "open", "visitor")]
+VISITED = [(method, path) for method, path, scope in MATRIX if scope == "visitor"]
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PUT", "/admin/floors/{profile}"): {"floor": None},
     ("POST", "/admin/models/test"): {"role": "chat"},
@@ -38,6 +39,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/me"): {"preferences": {}},
     ("PATCH", "/notebooks/{notebook_id}"): {"title": "stolen"},
     ("POST", "/notebooks/{notebook_id}/ask"): {"question": "What is the secret?"},
+    ("POST", "/notebooks/{notebook_id}/plan"): {"question": "What is the secret?"},
+    ("POST", "/assistants/{assistant_id}/plan"): {"question": "What is the secret?"},
     ("POST", "/sources/{source_id}/approve"): {"pages": "all"},
     ("POST", "/notebooks/{notebook_id}/search"): {"query": CANARY},
     ("POST", "/notebooks/{notebook_id}/sources"): {"text": "planted", "title": "planted"},
@@ -51,6 +54,16 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/notebooks/{notebook_id}/misses/{key}"): {"state": "solved"},
     ("POST", "/notebooks/{notebook_id}/misses/{key}/question"): {"source_ids": []},
     ("POST", "/notebooks/{notebook_id}/questions"): {"question": "planted"},
+    ("POST", "/assistants/{assistant_id}/misses/{key}"): {"state": "solved"},
+    ("POST", "/assistants/{assistant_id}/misses/{key}/question"): {"source_ids": []},
+    ("POST", "/assistants/{assistant_id}/questions"): {"question": "planted"},
+    ("POST", "/assistants"): {"name": "mine"},
+    ("PATCH", "/assistants/{assistant_id}"): {"name": "stolen"},
+    ("POST", "/assistants/{assistant_id}/ask"): {"question": "What is the secret?"},
+    ("POST", "/assistants/{assistant_id}/token"): {"subject": "planted"},
+    ("POST", "/assistants/{assistant_id}/members"): {"email": "planted@example.org"},
+    ("PUT", "/assistants/{assistant_id}/sources"): {"source_ids": []},
+    ("PUT", "/assistants/{assistant_id}/sources/{source_id}"): {"grant": "paused"},
 }
 
 
@@ -107,8 +120,17 @@ def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
             "conversation_id": asked["conversation_id"], "token_id": token, "item_id": notebook,
             "job_id": str(uuid4()), "role": "chat", "profile": "notebook", "page": "1", "key": missed(owner, asked["turn_id"], notebook),
             "question_id": owner.post(f"/notebooks/{notebook}/questions", {"question": f"Where is {CANARY}?"}).json()["id"],
+            "assistant_id": assistant_of(owner, source), "slug": "lindow", "person_id": str(uuid4()),
         }  # fmt: skip
         yield World(owner, url, ids, folder)
+
+
+def assistant_of(owner: Api, source: str) -> str:
+    """A published assistant that holds the source."""
+    made = owner.post("/assistants", {"name": f"{CANARY} helper", "slug": "lindow", "publication": {"mode": "signed_in"}}).json()["id"]
+    assert owner.put(f"/assistants/{made}/sources/{source}", {"grant": "given"}).status_code == 200
+    assert owner.post(f"/assistants/{made}/publish").json()["published"]
+    return str(made)
 
 
 def missed(owner: Api, turn: str, notebook: str) -> str:
@@ -134,6 +156,13 @@ def test_nobody_gets_anything_without_signing_in(world: World) -> None:
             refused(world.send(wrong, method, path), 401, "not_signed_in")
 
 
+def test_the_public_tree_answers_visitors_tokens_alone(world: World) -> None:
+    for method, path in VISITED:
+        address = world.owner.address + re.sub(r"\{(\w+)\}", lambda name: world.ids[name[1]], path)
+        for given in ({}, dict(world.owner.http.headers), {"Authorization": "Visitor x"}):
+            refused(httpx2.request(method, address, headers=given), 401, "visitor_unknown")
+
+
 def test_a_token_without_the_scope_is_refused_everywhere(world: World) -> None:
     for scope in SCOPES:
         made = world.owner.post("/tokens", {"name": f"all but {scope}", "scopes": [one for one in SCOPES if one != scope]}).json()
@@ -147,7 +176,8 @@ async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> No
     secret = await _person(world.database, "Stranger", list(SCOPES))
     with world.owner.other(secret) as stranger:
         never = world.ids | {
-            name: str(uuid4()) for name in ("notebook_id", "source_id", "turn_id", "conversation_id", "key", "question_id")
+            name: str(uuid4())
+            for name in ("notebook_id", "assistant_id", "source_id", "turn_id", "conversation_id", "key", "question_id")
         }
         for method, path, scope in GATED:
             answer = world.send(stranger, method, path)
@@ -162,6 +192,8 @@ async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> No
     owner = world.owner
     assert owner.get(f"/notebooks/{world.ids['notebook_id']}").json()["title"] == f"{CANARY} notebook"
     assert owner.get(f"/sources/{world.ids['source_id']}").json()["status"] == "ready"
+    assistant = owner.get(f"/assistants/{world.ids['assistant_id']}").json()
+    assert assistant["name"] == f"{CANARY} helper" and assistant["sources"]["given"] == 1
     assert owner.get(f"/turns/{world.ids['turn_id']}").json()["feedback"]["value"] == -1
     assert [one["state"] for one in owner.get(f"/notebooks/{world.ids['notebook_id']}/misses").json()["items"]] == ["open"]
     assert len(owner.get(f"/notebooks/{world.ids['notebook_id']}/questions").json()["items"]) == 1
