@@ -159,8 +159,8 @@ def test_nobody_gets_anything_without_signing_in(world: World) -> None:
 def test_the_public_tree_answers_visitors_tokens_alone(world: World) -> None:
     for method, path in VISITED:
         address = world.owner.address + re.sub(r"\{(\w+)\}", lambda name: world.ids[name[1]], path)
-        for given in ({}, dict(world.owner.http.headers), {"Authorization": "Visitor x"}):
-            refused(httpx2.request(method, address, headers=given), 401, "visitor_unknown")
+        for shown in ({}, dict(world.owner.http.headers), {"Authorization": "Visitor x"}):
+            refused(httpx2.request(method, address, headers=shown), 401, "visitor_unknown")
 
 
 def test_a_token_without_the_scope_is_refused_everywhere(world: World) -> None:
