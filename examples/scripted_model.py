@@ -77,13 +77,19 @@ class Asked:
 
     @property
     def passages(self) -> dict[int, str]:
-        """The numbered passages of the prompt."""
-        return {int(n): text for n, _, text in _PASSAGE.findall(self.prompt)}
+        """The numbered passages that it was given, those that tools found included."""
+        whole = "\n".join(str(one.get("content") or "") for one in self.messages if one["role"] in ("user", "tool"))
+        return {int(n): text for n, _, text in _PASSAGE.findall(whole)}
 
     @property
     def question(self) -> str:
         """The prompt without its passages."""
         return _PASSAGE.sub("", self.prompt)
+
+    @property
+    def said_before(self) -> str:
+        """Everything of the people and the answers before it."""
+        return "\n".join(_PASSAGE.sub("", str(one.get("content") or "")) for one in self.messages if one["role"] in ("user", "assistant"))
 
     @property
     def tools(self) -> list[str]:
@@ -169,7 +175,8 @@ class ScriptedModel:
     def _reply(self, asked: Asked) -> dict[str, Any]:
         if asked.model == TRANSLATE:
             return {"content": next((said for text, said in self.translations.items() if text in asked.prompt), asked.prompt)}
-        rule = next((one for one in self.rules if one.asked.casefold() in asked.question.casefold()), None)
+        places = (asked.question.casefold(), asked.said_before.casefold())  # the last turn after tools repeats no question
+        rule = next((one for place in places for one in self.rules if one.asked.casefold() in place), None)
         if rule is None:
             return {"content": NO_RULE}
         rounds = sum(1 for one in asked.messages if one["role"] == "assistant" and one.get("tool_calls"))

@@ -75,6 +75,7 @@ class Host:
             one = next(entity for entity in EVALUATIONS[evaluation_id]["entities"] if entity["number"] == number)
             rate = one["on_rate"] * concentration_nm * 1e-9 + one["off_rate"]
             share = concentration_nm / (concentration_nm + one["kd_nm"]) * (1 - math.exp(-rate * contact_s))
-            return {"name": one["name"], "share_bound_percent": round(100 * share, 1)}
+            asked = {"concentration_nm": concentration_nm, "contact_s": contact_s}
+            return {"name": one["name"], **asked, "share_bound_percent": round(100 * share, 1)}
 
         return app
