@@ -38,7 +38,7 @@ async def refused(host: FakeHost, status: int, code: str, of: dict[str, Any] = P
 
 async def test_a_read_is_one_get_with_the_askers_own_token(host: FakeHost) -> None:
     taken = await read(host)
-    assert taken.rows[0]["result.value"] == 14.1923
+    assert dict(taken.rows[0])["result.value"] == 14.1923
     (seen,) = host.seen
     assert (seen.method, seen.path, seen.token) == ("GET", PATH, ADA)
     assert "cookie" not in seen.headers and seen.headers["host"] == host.place

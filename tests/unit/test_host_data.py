@@ -33,7 +33,7 @@ def answer(description: str = HOSTILE) -> dict[str, Any]:
 
 def test_only_listed_fields_are_seen_and_only_plain_values() -> None:
     taken = take(read_of(PROJECT, fields=["name", "owner", "result.value", "missing", "scale"]), {}, [answer()])
-    assert taken.rows == ({"name": "Harbour wall", "result.value": 14.1923, "scale": (0, 25)},)
+    assert taken.rows == ((("name", "Harbour wall"), ("result.value", 14.1923), ("scale", (0, 25))),)
     prompt = host_data.as_prompt(HostData(reads=(taken,)), FENCE)
     assert not any(canary in prompt for canary in CANARIES) and WALL not in prompt
 
@@ -41,7 +41,7 @@ def test_only_listed_fields_are_seen_and_only_plain_values() -> None:
 def test_typed_text_stays_on_one_line_at_its_limit_and_closes_nothing() -> None:
     # S0-39, N-12
     taken = take(read_of(PROJECT), {}, [answer()])
-    said = str(taken.rows[0]["description"])
+    said = str(dict(taken.rows[0])["description"])
     assert len(said) == 1000 and said.endswith("...") and not set(said) & set("<>\n\u202e")
     prompt = host_data.as_prompt(HostData(reads=(taken,)), FENCE)
     assert prompt.count(FENCE) == 2 and prompt.endswith(FENCE) and "<<0>>" not in prompt
@@ -60,7 +60,7 @@ def test_a_member_who_hid_their_opinion_is_neither_told_nor_counted() -> None:
     # S0-38: the host's own result still counts everybody.
     items = [opinion(0), opinion(1, hidden=True), opinion(2, hidden=False)]
     taken = take(read_of(OPINIONS), {}, [{"items": items}])
-    assert [row["expert"] for row in taken.rows] == ["Expert 0", "Expert 2"] and taken.count == 2
+    assert [dict(row)["expert"] for row in taken.rows] == ["Expert 0", "Expert 2"] and taken.count == 2
 
 
 def test_marks_and_notes_stand_beside_what_they_are_about() -> None:

@@ -25,6 +25,7 @@ RULE = (
 )
 
 Value = Scalar | tuple[Scalar, ...]
+Row = tuple[tuple[str, Value], ...]  # pairs in the order of the fields, which a JSON object of the database does not keep
 
 
 class _Kept(BaseModel):
@@ -41,7 +42,7 @@ class Taken(_Kept):
     label: str
     values: dict[str, str] = {}
     is_list: bool = False
-    rows: tuple[dict[str, Value], ...] = ()
+    rows: tuple[Row, ...] = ()
     said: tuple[tuple[str, ...], ...] = ()
     more: int = 0
     notes: tuple[str, ...] = ()
@@ -141,9 +142,9 @@ def _at(value: Any, path: str | None) -> Any:
     return value
 
 
-def _row(read: Read, found: Mapping[str, Any]) -> dict[str, Value]:
-    given = {name: _seen(_at(found, name), read.clean.get(name, DEFAULT_CHARS)) for name in read.fields}
-    return {name: value for name, value in given.items() if value is not None}
+def _row(read: Read, found: Mapping[str, Any]) -> Row:
+    given = ((name, _seen(_at(found, name), read.clean.get(name, DEFAULT_CHARS))) for name in read.fields)
+    return tuple((name, value) for name, value in given if value is not None)
 
 
 def _said(marks: Sequence[Mark], found: Mapping[str, Any]) -> tuple[str, ...]:
@@ -161,8 +162,8 @@ def _seen(value: Any, limit: int) -> Value:
     return None
 
 
-def _line(row: Mapping[str, Value], said: Sequence[str]) -> str:
-    told = "; ".join(f"{name.replace('.', ' ').replace('_', ' ')}: {_told(value)}" for name, value in row.items()) or "(nothing)"
+def _line(row: Row, said: Sequence[str]) -> str:
+    told = "; ".join(f"{name.replace('.', ' ').replace('_', ' ')}: {_told(value)}" for name, value in row) or "(nothing)"
     return told + "".join(f" ({one})" for one in said)
 
 
