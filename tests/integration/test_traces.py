@@ -77,6 +77,6 @@ async def test_when_a_month_begins_reading_that_waited_for_its_cap_goes_on(envir
         async with lib.deps.db.transaction() as conn:
             await conn.execute("update accounts set month = month - interval '1 month'")
             found = await accounts.find(conn, lib.owner_id)
-        assert found is not None and (found.spent, found.available) == (0, 5)
+        assert found is not None and found.spent == 0 and found.available == 5
         await care(lib)
         assert (await lib.ended(source_id))["status"] == "ready"
