@@ -1,0 +1,128 @@
+"""A visitor who wants a person, and a visitor whose assistant loses a source while it answers."""
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.fakes.mail_server import MailServer
+from tests.fakes.provider import FakeProvider
+from tests.fakes.script import Reply
+from tests.fakes.website import Answer, Website
+from tests.integration.assistant_rig import Booth, Visitor, booth
+from tests.integration.gateway_rig import refused
+from tests.rag_rig import chat_settings
+from tests.rig import TestPostgres, until_sync
+
+LAKE = "The lake is forty metres deep at its southern end. Boats are not allowed."
+QUESTION = "How deep is the lake at its southern end?"
+
+
+@pytest.fixture(scope="module")
+def outside() -> Iterator[tuple[MailServer, Website, FakeProvider]]:
+    with MailServer(busy=1) as mail, Website() as site, FakeProvider() as fake:
+        yield mail, site, fake
+
+
+@pytest.fixture(scope="module")
+def here(
+    postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory, outside: tuple[MailServer, Website, FakeProvider]
+) -> Iterator[Booth]:
+    mail, site, fake = outside
+    chat = {name.removeprefix("SOURCEBOOK_"): value for name, value in chat_settings(fake).items()}
+    more = {
+        "SMTP_HOST": "127.0.0.1", "SMTP_PORT": str(mail.port), "SMTP_TLS": "off", "SMTP_FROM": "help@corp.example",
+        "URL_ALLOW": site.place, "BACKOFF_S": "0.1",
+    }  # fmt: skip
+    with booth(postgres, tmp_path_factory.mktemp("handover"), **more, **chat) as made:
+        yield made
+
+
+def led(here: Booth, source: str, handover: dict[str, Any]) -> tuple[dict[str, Any], Visitor]:
+    assistant = here.assistant(source, handover=handover)
+    return assistant, here.signed_in(assistant, "employee-7")
+
+
+@pytest.fixture(scope="module")
+def lake(here: Booth) -> str:
+    return here.source(LAKE)
+
+
+def test_a_conversation_goes_to_a_person_by_mail_once(here: Booth, lake: str, outside: tuple[MailServer, Website, FakeProvider]) -> None:
+    mail, _, fake = outside
+    assistant, visitor = led(here, lake, {"kind": "mail", "to": "desk@corp.example"})
+    refused(visitor.post("/handover"), 409, "nothing_said")
+    fake.script.add(Reply(text="It is forty metres deep [1]."))
+    visitor.ask(QUESTION)
+    wish = {"reply_to": "ada@corp.example", "note": "Please call.\nBcc: all@corp.example"}
+    told = [visitor.post("/handover", wish) for _ in range(3)]
+    assert [one.status_code for one in told] == [202] * 3 and told[0].json() == {"kind": "mail", "to": None, "queued": True}
+    until_sync(lambda: mail.letters, 30, "the mail to arrive, after the server was busy once")
+    (letter,) = mail.letters
+    assert (letter["To"], letter["Reply-To"], letter["Bcc"]) == ("desk@corp.example", "ada@corp.example", None)
+    body = letter.get_content()
+    assert QUESTION in body and "It is forty metres deep" in body and "Please call." in body and "Manual" in body
+    refused(visitor.post("/handover", {"reply_to": "x\r\nBcc: y@z.org"}), 422, "invalid_field")
+    fake.script.add(Reply(text="No [1]."))
+    visitor.ask("Are boats allowed on the lake?")
+    visitor.post("/handover")
+    until_sync(lambda: len(mail.letters) == 2, 30, "the second mail")
+    assert mail.letters[1]["Message-ID"] != letter["Message-ID"] and assistant["name"] in letter["Subject"]
+
+
+def test_a_webhook_gets_the_conversation_signed(here: Booth, lake: str, outside: tuple[MailServer, Website, FakeProvider]) -> None:
+    _, site, fake = outside
+    failures = iter([503])
+    site.pages["/desk"] = lambda head: Answer(b"{}", next(failures, 200))
+    assistant, visitor = led(here, lake, {"kind": "webhook", "to": site.url("/desk")})
+    secret = here.api.get(f"/assistants/{assistant['id']}").json()["webhook_secret"]
+    fake.script.add(Reply(text="It is forty metres deep [1]."))
+    visitor.ask(QUESTION)
+    assert visitor.post("/handover", {"note": "urgent"}).status_code == 202
+    until_sync(lambda: site.asked("/desk") == 2, 30, "the webhook to be told, after it failed once")
+    head, body = site.seen[-1], site.bodies[-1]
+    at, given = re.findall(r"t=(\d+),v1=([0-9a-f]+)", head)[0]
+    assert hmac.compare_digest(given, hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest())
+    told = json.loads(body)
+    assert told["event"] == "handover" and told["data"]["visitor"]["subject"] == "employee-7" and told["data"]["note"] == "urgent"
+    assert [one["question"] for one in told["data"]["conversation"]] == [QUESTION]
+    assert json.loads(site.bodies[-2])["id"] == told["id"]
+
+
+def test_a_link_is_told_and_where_nobody_is_there_nothing(here: Booth, lake: str) -> None:
+    _, visitor = led(here, lake, {"kind": "link", "to": "https://corp.example/help"})
+    assert visitor.get().json()["handover"] == "link"
+    assert visitor.post("/handover").json() == {"kind": "link", "to": "https://corp.example/help", "queued": False}
+    _, alone = led(here, lake, {"kind": "none"})
+    refused(alone.post("/handover"), 404, "not_found")
+
+
+def test_a_grant_taken_back_while_an_answer_streams_gives_no_further_passage(
+    here: Booth, outside: tuple[MailServer, Website, FakeProvider]
+) -> None:
+    # F34: what was searched already ends; the next search, and what is carried into it, has nothing of the source.
+    _, _, fake = outside
+    canary = f"Kupferkessel{uuid4().hex[:6]}"
+    secret = here.source(f"The code of the gate is {canary}. It is changed in spring by the guard.")
+    assistant = here.assistant(secret, here.source(f"The gate of the park is green. {uuid4()}"))
+    visitor = here.signed_in(assistant, "ada")
+    fake.script.add(Reply(text="The guard changes it in spring [1].", hold="streaming", after=3))
+    before = len(fake.script.requests("chat"))
+    with ThreadPoolExecutor(1) as pool:
+        answering = pool.submit(visitor.ask, "What is the code of the gate?")
+        until_sync(lambda: len(fake.script.requests("chat")) > before, 30, "the model to be asked")
+        assert here.api.delete(f"/assistants/{assistant['id']}/sources/{secret}").status_code == 204
+        fake.script.release("streaming")
+        done = answering.result(60)
+    assert done["finish"] == "complete"
+    fake.script.add(Reply(text="I do not know."))
+    after = visitor.ask("What is the code of the gate?")
+    assert canary not in fake.script.requests("chat")[-1].said and canary not in json.dumps(after)
+    (first, _) = visitor.get("/conversation").json()["turns"]
+    assert all(one["removed"] for one in first["citations"] if one["source_id"] == secret)
