@@ -9,7 +9,7 @@ It shows what Sourcebook does with an answer, whatever a model of the day would 
 stays as it is. A rule answers when
 its words stand in what was asked (passages left out); `calls` are tool calls that come first, one list a round. Embeddings of
 `example-words` are hashed words; of any other model they are fetched from `upstream`, the embedding server of the installation.
-A question to `example-translate` is looked up in `translations`. Every request is kept in `model.requests`.
+A question to `example-translate` is looked up in `translations`. Every request is kept in `model.record`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from starlette.routing import Route
 
 CHAT, TRANSLATE, WORDS = "example-chat", "example-translate", "example-words"
 DIMENSION = 256
+NOWHERE = 99  # a mark that names no passage
 NO_RULE = "Nobody wrote down what to answer to this."
 _PASSAGE = re.compile(r"^\[(\d+)\][^\n]*\n(\S+)\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
 _PLACE = re.compile(r"\[\[(.+?)\]\]")
@@ -50,6 +51,7 @@ class Rule:
     say: str = ""
     calls: tuple[tuple[tuple[str, dict[str, Any]], ...], ...] = ()
     again: bool = False  # ask for the last round's tools for as long as there are any
+    without: str = ""  # said instead where a passage that `say` points at was not handed over
 
 
 @dataclass(frozen=True)
@@ -107,11 +109,12 @@ class ScriptedModel:
     """The server on a free port of 127.0.0.1, served from a thread of its own until it is closed."""
 
     rules: list[Rule] = field(default_factory=list)
-    requests: list[Asked] = field(default_factory=list)
+    record: list[Asked] = field(default_factory=list)
     translations: dict[str, str] = field(default_factory=dict)
     upstream: str | None = None
 
     def __post_init__(self) -> None:
+        self._since = 0
         self._socket = socket.socket()
         self._socket.bind(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
@@ -149,14 +152,19 @@ class ScriptedModel:
         """The chat requests to one of its models, in order."""
         return [one for one in self.requests if one.kind == "chat" and one.model == model]
 
+    @property
+    def requests(self) -> list[Asked]:
+        """What it was asked since `forget`; `record` has everything."""
+        return self.record[self._since :]
+
     def forget(self) -> None:
-        """Begin a new record."""
-        self.requests.clear()
+        """Count requests anew."""
+        self._since = len(self.record)
 
     async def _note(self, http: HttpRequest, kind: str) -> Asked:
         body = json.loads(await http.body())
         asked = Asked(kind, str(body.get("model", "")), body)
-        self.requests.append(asked)
+        self.record.append(asked)
         return asked
 
     async def _models(self, _: HttpRequest) -> Response:
@@ -186,6 +194,9 @@ class ScriptedModel:
                 for place, (name, given) in enumerate(rule.calls[min(rounds, len(rule.calls) - 1)])
             ]
             return {"content": None, "tool_calls": calls}
+        pointed = [*_PLACE.findall(rule.say), *_BARE.findall(rule.say)]
+        if rule.without and any(_number(asked, words) == NOWHERE for words in pointed):
+            return {"content": rule.without}
         marked = _PLACE.sub(lambda found: f"[{_number(asked, found[1])}]", rule.say)
         return {"content": _BARE.sub(lambda found: str(_number(asked, found[1])), marked)}
 
@@ -209,10 +220,10 @@ def _languages(http: HttpRequest) -> dict[str, str]:
 
 
 def _number(asked: Asked, words: str) -> int:
-    """The number of the passage that holds these words; 99, which no passage has, when none does."""
+    """The number of the passage that holds these words; `NOWHERE` when none does."""
     plain = " ".join(words.split()).casefold()
     found = (n for n, text in asked.passages.items() if plain in " ".join(text.split()).casefold())
-    return next(found, 99)
+    return next(found, NOWHERE)
 
 
 def _usage(asked: Asked, message: dict[str, Any]) -> dict[str, int]:

@@ -23,13 +23,14 @@ EXACT = "A line that ends in blanks   \r\nun caf\u00e9, un cafe\u0301\u00a0! \u2
 LINE, ZEILE = "📄 From what you gave me: ", "📄 Aus dem, was ich bekommen habe: "
 HEART, MERCURY = "❤️", "What is the boiling point of mercury?"
 RULES = [
-    Rule("shed key", 'It hangs "behind the third flowerpot on the left".\nUSED: {{third flowerpot}}'),
+    Rule("shed key", 'It hangs "behind the third flowerpot on the left".\nUSED: {{third flowerpot}}', without="I do not know."),
     Rule("Gewächshaus", "Das Gewächshaus wird geheizt, sobald es nachts kälter als 4 Grad wird.\nUSED: {{4 Grad}}"),
     Rule("brown hive", "The brown hive weighed 31 kilograms on 14 April.\nUSED: none"),
     Rule("blue hive", "Bees are lovely creatures; ask me anything you like about them.\nUSED: {{white dot}}"),
     Rule("who won", "I am sorry, what I was given does not cover that.\nUSED: 1"),
     Rule("water", "Between 1 June and 31 August watering is allowed before nine.\n📄 From my files: secret.doc\nUSED: {{31 August}}, 7"),
-    Rule("account", "The club has 1,240 euros in its account.\nUSED: {{1,240 euros}}"),
+    Rule("account", "The club has 1,240 euros in its account.\nUSED: {{1,240 euros}}", without="I was told nothing about that."),
+    Rule("spare key", "There is none that I know of.\nUSED: none"),
     Rule("mercury", "Mercury boils at 356.7 degrees Celsius."),
     Rule(HEART, "Right back at you!"),
 ]
@@ -47,9 +48,9 @@ def play(stage: Stage) -> None:
             _apart(stage, mira["id"], otto["id"], model)
             _store_away(stage, mira["id"], model)
             stage.part("No name of a document ever reached a model")
-            said = "\n".join(one.everything for one in model.requests).casefold()
+            said = "\n".join(one.everything for one in model.record).casefold()
             names = [title for title in sources if title in said]
-            stage.expect(f"in {len(model.requests)} requests, embeddings among them, no title stands", not names, names)
+            stage.expect(f"in {len(model.record)} requests, embeddings among them, no title stands", not names, names)
 
 
 def _keep(stage: Stage, notebook_id: str) -> dict[str, str]:
@@ -84,18 +85,20 @@ def _grants(stage: Stage, bots: dict[str, str], sources: dict[str, str]) -> None
         stage.until("its sources to be cut for it", lambda bot=bot: not stage.api.get(f"/assistants/{bot}")["sources"]["pending"])  # type: ignore[misc]
 
 
-def _ask(stage: Stage, bot: str, question: str) -> dict[str, Any]:
-    answer: dict[str, Any] = stage.api.post(f"/assistants/{bot}/ask", {"question": question}, Accept=JSON)
+def _ask(stage: Stage, bot: str, question: str, **more: str) -> dict[str, Any]:
+    answer: dict[str, Any] = stage.api.post(f"/assistants/{bot}/ask", {"question": question, **more}, Accept=JSON)
     stage.show(question, answer["answer"])
     return answer
 
 
 def _the_line(stage: Stage, mira: str) -> None:
     stage.part("One line names what was used, and the model can only take it away")
-    said = _ask(stage, mira, "Where do I find the shed key?")["answer"]
+    answer = _ask(stage, mira, "Where do I find the shed key?")
+    said = answer["answer"]
     quoted = said.split('"')[1]
     stage.expect("the quote stands so in the note", quoted in (NOTES / "magpie-brief.md").read_text("utf-8"), said)
     stage.expect("the line names the note", said.endswith(f"{LINE}{SHED}"), said)
+    _ask(stage, mira, "Is there a spare key?", conversation_id=answer["conversation_id"])  # the line is taken out of what was said before
     said = _ask(stage, mira, "Wann wird das Gewächshaus geheizt?")["answer"]
     stage.expect("a German answer has a German line", said.endswith(f"{ZEILE}{GLASS}"), said)
     said = _ask(stage, mira, "How much does the brown hive weigh?")["answer"]

@@ -9,6 +9,7 @@ from examples.scripted_model import Asked, Rule, ScriptedModel
 from examples.stage import JSON, NDJSON, Stage
 
 REJECTED = "This fit was rejected: it says why it was excluded, and supports no conclusion on binding."
+COMPUTED = ["name", "concentration_nm", "contact_s", "share_bound_percent"]
 PLOTS = "The pixels of plots were not seen."
 RULES = [
     Rule(
@@ -58,7 +59,7 @@ def hosts(address: str) -> list[dict[str, Any]]:
                 {"name": "rejection", "path": f"{part}/rejection", "params": one, "fields": ["name", "status", "why"], "at_gate": False},
             ],
             "what_if": [
-                {"name": "what_if", "path": f"{whole}/what-if/{{number}}", "fields": ["name", "concentration_nm", "contact_s", "share_bound_percent"],
+                {"name": "what_if", "path": f"{whole}/what-if/{{number}}", "fields": COMPUTED,
                  "params": {**one, "concentration_nm": amount, "contact_s": contact}},
             ],
         }
