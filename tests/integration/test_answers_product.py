@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from sourcebook_core import events, profiles
+from sourcebook_core.jobs import PlanAnswer
 from sourcebook_core.profiles import PROFILES
 from sourcebook_core.routing import RULES, Rule
 from tests.fakes.provider import FakeProvider
@@ -110,6 +111,26 @@ async def test_without_a_model_a_routed_answer_is_quoted_and_keeps_its_mode(envi
         got = await office.answer("How do I start the pump with the green button?")
         assert "Start the pump with the green button." in got.turn.answer
         assert (got.outcome["route"]["answer_mode"], got.outcome["route"]["by"]) == ("product", "quoted")
+
+
+async def test_the_evaluation_prepares_and_composes_as_an_answer_does_without_a_call(product: Desk, fake: FakeProvider) -> None:
+    # S4-38, S4-03: the same hash of the prompt, whatever its fence; another question has another.
+    request = {"context": {"step": "3"}}
+    plans = []
+    for question in ("How do I start the pump?", "How do I start the pump?", "How do I stop the pump?"):
+        work = PlanAnswer(
+            holder_kind="notebook", holder_id=product.notebook.id, person_id=product.notebook.owner_id, question=question, request=request
+        )
+        plans.append((await product.result(work)).result)
+    assert {one.kind for one in fake.script.requests()} <= {"models"}  # no text went to a provider
+    fake.script.add(Reply(text="Press the green button [1]."))
+    got = await product.answer("How do I start the pump?", **request)
+    why = await product.why(got.turn.id)
+    assert plans[0] == plans[1] and plans[0]["prompt_hash"] == why["prompt_hash"] != plans[2]["prompt_hash"]
+    assert plans[0]["route"] == got.outcome["route"] and plans[0]["coverage"] == got.outcome["coverage"]
+    assert [(one["n"], one["source_title"], one["pool"]) for one in plans[0]["passages"]] == [(1, "Handbook", "actionable")]
+    async with product.db.transaction() as conn:
+        assert await conn.fetchval("select count(*) from turns") == 1
 
 
 def test_the_table_can_be_read_by_a_test_and_be_another_one() -> None:

@@ -118,6 +118,18 @@ class SearchNotebook(Work):
     every: bool = False
 
 
+class PlanAnswer(Work):
+    """Everything of an answer but its writing; the result is the job's. `request` is as a turn keeps it."""
+
+    kind = "plan_answer"
+    queue = "answer"
+    holder_kind: Literal["notebook", "assistant"]
+    holder_id: UUID
+    person_id: UUID
+    question: str
+    request: dict[str, Any]
+
+
 class TestModel(Work):
     """Make real calls to a model role as given; an API key travels in the sealed part."""
 

@@ -41,6 +41,7 @@ from sourcebook_gateway.routes import (
     openai_face,
     ops,
     pages,
+    plans,
     profiles,
     public,
     reading,
@@ -61,7 +62,7 @@ _ROUTERS = (
     sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
     admin.router, floors.router, usage.router, webhooks.router,
-    assistants.router, assistant_sources.router, profiles.router,
+    assistants.router, assistant_sources.router, profiles.router, plans.router,
 )  # fmt: skip
 
 

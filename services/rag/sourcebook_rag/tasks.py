@@ -6,9 +6,9 @@ from typing import Any
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
-from sourcebook_core.jobs import AnswerTurn, PublishAssistant, SearchNotebook, Task, TestModel, task
+from sourcebook_core.jobs import AnswerTurn, PlanAnswer, PublishAssistant, SearchNotebook, Task, TestModel, task
 from sourcebook_core.store import turns
-from sourcebook_rag import publishing, search, trial
+from sourcebook_rag import plan, publishing, search, trial
 from sourcebook_rag.answer import commit, turn
 from sourcebook_rag.deps import Deps
 
@@ -32,6 +32,12 @@ async def search_notebook(work: SearchNotebook, deps: Deps) -> None:
     await search.search_notebook(work, deps)
 
 
+@task(PlanAnswer, attempts=2)
+async def plan_answer(work: PlanAnswer, deps: Deps) -> None:
+    """Everything of an answer but its writing; see `plan.plan_answer`."""
+    await plan.plan_answer(work, deps)
+
+
 @task(TestModel, attempts=1)
 async def test_model(work: TestModel, deps: Deps) -> None:
     """Make a few real calls to a model as given; the job's result says how it did."""
@@ -44,4 +50,4 @@ async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
     await publishing.publish_assistant(work, deps)
 
 
-TASKS: list[Task[Any]] = [answer_turn, search_notebook, test_model, publish_assistant]
+TASKS: list[Task[Any]] = [answer_turn, search_notebook, plan_answer, test_model, publish_assistant]

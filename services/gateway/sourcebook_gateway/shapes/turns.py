@@ -276,3 +276,4 @@ class Why(Told):
     near_misses: list[UUID] = Field(default_factory=list, description="The closest candidates, where none was near enough; at most 5.")
     degraded: list[str] = Field(default_factory=list)
     prompt: str | None = Field(None, description="Name and version of the prompt that the model was given.")
+    prompt_hash: str | None = Field(None, description="The same for the same prompt; that of `/plan` too.")

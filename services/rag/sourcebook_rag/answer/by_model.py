@@ -103,6 +103,11 @@ def reply_tokens(role: RoleSettings, limit: int | None, own: int | None = None) 
     return min(most, limit // REPLY_SHARE) if limit else most
 
 
+def new_fence() -> str:
+    """A fence that no passage can know."""
+    return f"<<{secrets.token_hex(FENCE_BYTES)}>>"
+
+
 def _reply_tokens(asked: Asked, role: RoleSettings, limit: int | None) -> int:
     return reply_tokens(role, limit, asked.profile.answer.max_tokens)
 
@@ -110,7 +115,7 @@ def _reply_tokens(asked: Asked, role: RoleSettings, limit: int | None) -> int:
 async def _compose(
     run: Run, asked: Asked, found: Retrieved, embedded: Embedded, role: RoleSettings, limit: int | None
 ) -> tuple[Composed, Bill | None]:
-    fence = f"<<{secrets.token_hex(FENCE_BYTES)}>>"
+    fence = new_fence()
     bill = None
     most = _reply_tokens(asked, role, limit)
     if limit is not None and is_small(limit) and found.passages:
@@ -221,7 +226,7 @@ async def check_and_end(
         usage=used or _used(written, bills[-1]),
         bills=(*bills, checked.bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
-        why=await seek.explain(run, asked, found, composed.label, composed.passages),
+        why=await seek.explain(run, asked, found, composed.label, composed.passages) | {"prompt_hash": composed.fingerprint or None},
     )
     await commit.end(run, asked, ended, publisher)
 

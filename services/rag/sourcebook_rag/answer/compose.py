@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,13 +50,17 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The messages for the model; `passages` are those that fitted, `tokens` our estimate, `is_cut` when some were left out."""
+    """The messages for the model; `passages` are those that fitted, `tokens` our estimate, `is_cut` when some were left out.
+
+    `fingerprint` is the same for the same prompt, whatever its fence: the first 16 hex digits of its SHA-256.
+    """
 
     messages: list[dict[str, str]]
     passages: list[Passage]
     tokens: int
     is_cut: bool
     label: str
+    fingerprint: str = ""
 
 
 def clean(text: str, limit: int) -> str:
@@ -103,7 +109,7 @@ def compose(
         fits = context_tokens is None or tokens * SAFETY + reply_tokens <= context_tokens
         if fits or (len(kept) <= 1 and not told):
             is_cut = len(kept) < len(passages) or not fits
-            return Composed(messages, kept, tokens, is_cut, label)
+            return Composed(messages, kept, tokens, is_cut, label, fingerprint(messages, fence))
         if len(kept) > 1:
             kept.pop()
         else:
@@ -214,6 +220,12 @@ def bounded_history(history: Sequence[Said], max_messages: int, max_chars: int) 
     while kept and kept[0].role != "user":
         kept.pop(0)
     return kept
+
+
+def fingerprint(messages: Sequence[Mapping[str, str]], fence: str) -> str:
+    """What tells one prompt from another, without the fence, which is new each time."""
+    plain = json.dumps([dict(one) for one in messages], ensure_ascii=False, sort_keys=True).replace(fence, "<<fence>>")
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def estimate(messages: Sequence[dict[str, str]]) -> int:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from sourcebook_core import events, jobs, log
-from sourcebook_core.db import Conn
 from sourcebook_core.errors import DatabaseAway, PermanentError, SourcebookError
 from sourcebook_core.events import Stage
 from sourcebook_core.jobs import AnswerTurn
 from sourcebook_core.store import turns
-from sourcebook_core.store.calls import Call
 from sourcebook_core.store.turns import Turn
-from sourcebook_rag.answer import begin, by_cards, by_line, by_model, by_quotes, by_tools, commit, embedding, seek, translate
+from sourcebook_rag.answer import begin, by_cards, by_line, by_model, by_quotes, by_tools, commit, prepare
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.embedding import Embedded, Question
+from sourcebook_rag.answer.embedding import Embedded
+from sourcebook_rag.answer.prepare import Prepared
 from sourcebook_rag.answer.publish import Publisher, publishing
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
@@ -33,7 +30,7 @@ async def answer(work: AnswerTurn, deps: Deps) -> None:
     async with jobs.holding(deps.db, work) as conn:
         turn = await turns.begin(conn, work.turn_id, work.claim.fence)
         asked = await begin.read(conn, deps.settings, turn)
-        prepared = await _prepare(conn, run, asked) if asked is not None and turn.opened_at is None else None
+        prepared = await prepare.prepare(conn, run, asked) if asked is not None and turn.opened_at is None else None
     if turn.status not in ("queued", "running"):
         return
     with log.bind(turn_id=str(turn.id), holder=str(turn.holder.id)):
@@ -42,21 +39,7 @@ async def answer(work: AnswerTurn, deps: Deps) -> None:
     await events.hint(deps.redis, [turn.person_id], "turn", id=turn.id, notebook_id=turn.notebook_id, conversation_id=turn.conversation_id)
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """What a question needs before it is searched: the call that translates it, else the question as it is embedded."""
-
-    translation: Call | None
-    question: Question | None
-
-
-async def _prepare(conn: Conn, run: Run, asked: Asked) -> _Prepared:
-    if translate.is_wanted(asked):
-        return _Prepared(await translate.begin(conn, run, asked), None)
-    return _Prepared(None, await begin.question(conn, run, asked))
-
-
-async def _answer(run: Run, turn: Turn, asked: Asked | None, prepared: _Prepared | None, publisher: Publisher) -> None:
+async def _answer(run: Run, turn: Turn, asked: Asked | None, prepared: Prepared | None, publisher: Publisher) -> None:
     if turn.opened_at is not None:
         await commit.interrupt(run, turn, publisher)
         return
@@ -70,7 +53,7 @@ async def _answer(run: Run, turn: Turn, asked: Asked | None, prepared: _Prepared
         await commit.fail(run, turn, error, publisher)
 
 
-async def _search_and_write(run: Run, asked: Asked, prepared: _Prepared, publisher: Publisher) -> None:
+async def _search_and_write(run: Run, asked: Asked, prepared: Prepared, publisher: Publisher) -> None:
     if asked.turn.stop_requested:
         await commit.stop_unopened(run, asked, publisher)
         return
@@ -78,9 +61,7 @@ async def _search_and_write(run: Run, asked: Asked, prepared: _Prepared, publish
         await by_line.nothing_to_search(run, asked, publisher)
         return
     publisher.send(Stage(name="searching", count=len(asked.scope.sources)))
-    asked, question = await _translated(run, asked, prepared)
-    embedded = await embedding.embed_question(run, question, must=asked.profile.answer.on_unavailable == "error")
-    found = await seek.find_or_without(run, asked, question, embedded)
+    asked, found, embedded = await prepare.searched(run, asked, prepared)
     await _write(run, asked, found, embedded, publisher)
 
 
@@ -104,15 +85,3 @@ def _talks_without(asked: Asked) -> bool:
     the host, and where it looks that up itself."""
     has_more = asked.host is not None or asked.profile.answer.mode != "workflow"
     return (asked.profile.answer.on_empty == "silent" or has_more) and asked.roles["chat"].is_on
-
-
-async def _translated(run: Run, asked: Asked, prepared: _Prepared) -> tuple[Asked, Question]:
-    """The question as it is searched, with the call that embeds it written down."""
-    if prepared.question is not None:
-        return asked, prepared.question
-    assert prepared.translation is not None
-    told = await translate.translated(run, asked, prepared.translation)
-    asked = replace(asked, translation=told.text)
-    async with jobs.holding(run.deps.db, run.work) as conn:
-        await translate.settle(conn, told)
-        return asked, await begin.question(conn, run, asked)
