@@ -314,3 +314,39 @@ async def test_a_hostile_document_gets_no_more_than_tools_that_read(office: Desk
     assert host.seen == []
     assert len(chats(fake)) == 3 and "tools" not in chats(fake)[-1].body, "its four uses are gone"
     assert host_data.RULE in chats(fake)[0].messages[0]["content"]
+
+
+async def test_where_the_profile_says_so_a_model_that_fails_leaves_the_cards(office: Desk, fake: FakeProvider) -> None:
+    # S2-50: the level below
+    profile = {"version": 1, "answer": {"mode": "agent", "on_model_failure": "level_below"}}
+    async with office.db.transaction() as conn:
+        await conn.execute("update notebooks set settings = $1", {"profile": profile})
+    fake.script.add(Reply(status=401))
+    got = await answered(office)
+    assert got.turn.status == "done" and got.outcome["cards"] and "no_chat_model" in got.outcome["degraded"] and not got.of(events.Token)
+
+
+async def test_a_model_that_takes_little_text_is_given_the_passages_without_tools(environment: dict[str, str], fake: FakeProvider) -> None:
+    settings = core_settings.load(environment | chat_settings(fake, CONTEXT_TOKENS="4096") | embedding_settings(fake))
+    async with desk(settings) as made:
+        await made.use_vectors(fake)
+        await made.add(DEEP)
+        await use(made, "agent")
+        fake.script.add(Reply(text="It is 40 metres deep [1]."))
+        got = await answered(made)
+        assert got.turn.answer == "It is 40 metres deep [1]." and chats(fake)[0].tools == []
+
+
+async def test_hidden_sources_stay_hidden_where_a_model_looks_them_up(office: Desk, fake: FakeProvider) -> None:
+    # S0-73, S3-07: no mark leaves, and where no name may reach the model there is no tool that tells them.
+    profile = {
+        "answer": {"mode": "agent"},
+        "citations": {"sources": "hidden"},
+        "prompt": {"document_names": "none", "document_list": False},
+    }
+    async with office.db.transaction() as conn:
+        await conn.execute("update notebooks set settings = $1", {"profile": {"version": 1, **profile}})
+    fake.script.add(Reply(calls=(call("search", query=QUESTION),)), Reply(text="It is 40 metres deep [1]."))
+    got = await answered(office)
+    assert got.turn.answer == "It is 40 metres deep." and got.of(events.Done)[0].sources == []
+    assert chats(fake)[0].tools == ["search", "read_passage"] and not any("Lake report" in str(request.body) for request in chats(fake))

@@ -17,7 +17,7 @@ from sourcebook_core.providers.chat import Reply
 from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
-from sourcebook_rag.answer import by_model, commit, embedding, shown, tools
+from sourcebook_rag.answer import by_cards, by_model, commit, embedding, shown, tools
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Composed
@@ -67,10 +67,15 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         await embedding.settle(conn, embedded)
     rounds = _begin(run, asked, found, role, limit, publisher)
     reply = await _until_stopped(run, asked, rounds)
-    if isinstance(reply, SourcebookError):
-        await commit.fail(run, asked.turn, reply, publisher, bills=list(rounds.bills.values()))
-    else:
+    if not isinstance(reply, SourcebookError):
         await _end(run, asked, found, rounds, reply, publisher)
+    elif asked.profile.answer.on_model_failure == "level_below":
+        _log.warning("answer.level_below", code=reply.code)
+        run.without("no_chat_model")
+        whole = Whole(publisher, lambda: commit.opening(asked, asked.taken.told("cards"), found.passages))
+        await by_cards.end(run, asked, found, whole, bills=list(rounds.bills.values()))
+    else:
+        await commit.fail(run, asked.turn, reply, publisher, bills=list(rounds.bills.values()))
 
 
 def _begin(run: Run, asked: Asked, found: Retrieved, role: RoleSettings, limit: int | None, publisher: Publisher) -> Rounds:

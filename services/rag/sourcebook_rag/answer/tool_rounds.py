@@ -20,7 +20,7 @@ from sourcebook_core.providers.tool_calls import ToolCall, of_text
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import prompts
-from sourcebook_rag.answer import compose, ledger, outcome, tool_words
+from sourcebook_rag.answer import commit, compose, ledger, outcome, tool_words
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.ledger import Bill
@@ -161,8 +161,12 @@ class Rounds:
             "usage": [used.prompt_tokens, used.completion_tokens] if used else None, "tokens": tokens,
             "calls": [[one.id, one.name, one.arguments] for one in reply.calls],
         }  # fmt: skip
-        async with jobs.holding(self.run.deps.db, self.run.work) as conn:
-            await ledger.settle(conn, bill, kept)
+
+        async def write() -> None:
+            async with jobs.holding(self.run.deps.db, self.run.work) as conn:
+                await ledger.settle(conn, bill, kept)
+
+        await commit.insist(write)  # or a restart of the database would have a paid round paid again
 
     def _kept(self, call: Call, kept: dict[str, Any]) -> Reply:
         """A reply that an earlier run of this turn paid for."""
