@@ -4,6 +4,43 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccountRead
+         * @description What a person may still spend.
+         */
+        AccountRead: {
+            /**
+             * Available
+             * @description What new work may take.
+             */
+            available: string;
+            /**
+             * Balance
+             * @description All that was given less all that was spent.
+             */
+            balance: string;
+            /**
+             * Cap Month
+             * @description At most so much in a calendar month; null = no cap.
+             */
+            cap_month: string | null;
+            /**
+             * Held
+             * @description Set aside for work that is not finished.
+             */
+            held: string;
+            /**
+             * Renews At
+             * Format: date-time
+             * @description When the next month begins.
+             */
+            renews_at: string;
+            /**
+             * Spent Month
+             * @description Spent in this calendar month.
+             */
+            spent_month: string;
+        };
+        /**
          * AddedItem
          * @description What became of one thing that was sent: a source, or why not.
          */
@@ -30,6 +67,52 @@ export interface components {
             items: components["schemas"]["AddedItem"][];
         };
         /**
+         * AdminUsage
+         * @description A month of the whole installation.
+         */
+        AdminUsage: {
+            /**
+             * By Person
+             * @description By who pays.
+             */
+            by_person: components["schemas"]["UsageOfPerson"][];
+            /**
+             * By Role
+             * @description By what it was for.
+             */
+            by_role: components["schemas"]["UsageOfRole"][];
+            /**
+             * Calls Total
+             * @description How many calls.
+             */
+            calls_total: number;
+            /**
+             * Currency
+             * @description Of every cost here.
+             */
+            currency: string;
+            /**
+             * Is Charged
+             * @description Whether accounting is on: work is refused without credit.
+             */
+            is_charged: boolean;
+            /**
+             * Month
+             * @description Year and month, UTC.
+             */
+            month: string;
+            /**
+             * Total
+             * @description What they cost, without those of unknown cost; null where none is known.
+             */
+            total: string | null;
+            /**
+             * Unknown
+             * @description Calls whose cost is not known.
+             */
+            unknown: number;
+        };
+        /**
          * ApproveAsk
          * @description What to do with a source whose pictures would cost much.
          */
@@ -40,6 +123,363 @@ export interface components {
              * @enum {string}
              */
             pages: "all" | "text";
+        };
+        /**
+         * AskedRead
+         * @description A question of a visitor, without whose it is.
+         */
+        AskedRead: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Feedback
+             * @description Thumbs.
+             */
+            feedback?: (1 | -1) | null;
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Language
+             * @description Its language, as two letters.
+             */
+            language?: string | null;
+            /**
+             * Question
+             * @description What was asked.
+             */
+            question: string;
+            /**
+             * Reply Kind
+             * @description How sure the search was.
+             */
+            reply_kind?: string | null;
+            /**
+             * Sources
+             * @description How many sources the answer drew on.
+             */
+            sources: number;
+            /**
+             * Status
+             * @description How far it is.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "done" | "stopped" | "failed";
+        };
+        /**
+         * AssistantCreate
+         * @description A new assistant; it holds no source and answers nobody yet.
+         */
+        AssistantCreate: {
+            /** @description Where a visitor who wants a person is led. */
+            handover?: components["schemas"]["Handover"] | null;
+            /**
+             * Hosts
+             * @description What may be read of host applications.
+             */
+            hosts?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * Language
+             * @description Language of the widget's own words; null: the page's.
+             */
+            language?: string | null;
+            /** @description The section `limits` of `profile_settings` under a name of its own. */
+            limits?: components["schemas"]["Limiting"] | null;
+            /** @description How the widget looks. */
+            look?: components["schemas"]["Look"] | null;
+            /**
+             * Name
+             * @description Its name, which visitors see.
+             */
+            name: string;
+            /**
+             * Profile
+             * @description How it finds and answers.
+             * @default help
+             * @enum {string}
+             */
+            profile: "notebook" | "docs" | "help" | "persona" | "product";
+            /**
+             * Profile Settings
+             * @description Fields in which it differs from the profile; see `GET /profiles`.
+             */
+            profile_settings?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Who may meet it. */
+            publication?: components["schemas"]["Publication"] | null;
+            /**
+             * Recipe
+             * @description How its sources are cut; the profile's own without it.
+             */
+            recipe?: string | null;
+            /**
+             * Slug
+             * @description Its part of public addresses; made of the name without it.
+             */
+            slug?: string | null;
+        };
+        /**
+         * AssistantRead
+         * @description An assistant: its draft, and what visitors are answered by.
+         */
+        AssistantRead: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Handover
+             * @description kind and to.
+             */
+            handover: {
+                [key: string]: unknown;
+            };
+            /**
+             * Has Changes
+             * @description The draft differs from what is published.
+             */
+            has_changes: boolean;
+            /**
+             * Hosts
+             * @description What may be read of host applications.
+             */
+            hosts: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Language
+             * @description Language of the widget's own words.
+             */
+            language?: string | null;
+            /**
+             * Last Asked At
+             * @description When something was asked last.
+             */
+            last_asked_at?: string | null;
+            /** @description How its test questions did the last time. */
+            last_check?: components["schemas"]["Check"] | null;
+            /**
+             * Limits
+             * @description The section `limits` of `profile_settings`.
+             */
+            limits: {
+                [key: string]: unknown;
+            };
+            /**
+             * Look
+             * @description greeting, placeholder, colour, position, where set.
+             */
+            look: {
+                [key: string]: unknown;
+            };
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+            /**
+             * Profile
+             * @description How passages are found.
+             */
+            profile: string;
+            /**
+             * Profile Settings
+             * @description What differs from the profile.
+             */
+            profile_settings: {
+                [key: string]: unknown;
+            };
+            /** @description Who may meet it. */
+            publication: components["schemas"]["Publication"];
+            /** @description What visitors are answered by; null: it was never published. */
+            published?: components["schemas"]["Version"] | null;
+            /**
+             * Published At
+             * @description When it was published last.
+             */
+            published_at?: string | null;
+            /**
+             * Recipe
+             * @description How its sources are cut.
+             */
+            recipe: string;
+            /**
+             * Role
+             * @description What the asker is here.
+             * @enum {string}
+             */
+            role: "owner" | "editor" | "viewer";
+            /**
+             * Seen At
+             * @description When that was.
+             */
+            seen_at?: string | null;
+            /**
+             * Seen Origin
+             * @description The site on which it was opened last.
+             */
+            seen_origin?: string | null;
+            /**
+             * Slug
+             * @description Its part of public addresses.
+             */
+            slug: string;
+            sources: components["schemas"]["GrantCounts"];
+            /**
+             * Updated At
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+            /**
+             * Webhook Secret
+             * @description Signs hand-overs to a webhook; for owner and editors.
+             */
+            webhook_secret?: string | null;
+        };
+        /**
+         * AssistantSource
+         * @description A source of the owner's library, with its state for this assistant.
+         */
+        AssistantSource: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * External Id
+             * @description The id that was given to it.
+             */
+            external_id?: string | null;
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Kind
+             * @description What it is.
+             */
+            kind: string;
+            /**
+             * Labels
+             * @description Words to sort by.
+             */
+            labels: string[];
+            /**
+             * Language
+             * @description Its language, as two letters.
+             */
+            language?: string | null;
+            /**
+             * Meta
+             * @description Anything else.
+             */
+            meta: {
+                [key: string]: unknown;
+            };
+            /**
+             * Searchable
+             * @description How questions would find it here now.
+             * @enum {string}
+             */
+            searchable: "none" | "words" | "full";
+            /**
+             * State
+             * @description none: it was not given.
+             * @enum {string}
+             */
+            state: "given" | "paused" | "none";
+            /**
+             * Status
+             * @description How far it is.
+             */
+            status: string;
+            /**
+             * Title
+             * @description Its name.
+             */
+            title: string;
+            /**
+             * Updated At
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+        };
+        /**
+         * AssistantUpdate
+         * @description What is given is changed in the draft; `publication` holds at once.
+         */
+        AssistantUpdate: {
+            /** @description Where a visitor who wants a person is led. */
+            handover?: components["schemas"]["Handover"] | null;
+            /**
+             * Hosts
+             * @description All host applications, in the place of those before.
+             */
+            hosts?: {
+                [key: string]: unknown;
+            }[] | null;
+            /**
+             * Language
+             * @description Language of the widget's own words; null: the page's.
+             */
+            language?: string | null;
+            /**
+             * Limits
+             * @description Fields of `profile_settings.limits` to change; null takes one back.
+             */
+            limits?: {
+                [key: string]: number | null;
+            } | null;
+            /** @description Fields to change. */
+            look?: components["schemas"]["Look"] | null;
+            /**
+             * Name
+             * @description A new name.
+             */
+            name?: string | null;
+            /**
+             * Profile
+             * @description How it finds and answers. How sources are cut follows only while it holds none.
+             */
+            profile?: ("notebook" | "docs" | "help" | "persona" | "product") | null;
+            /**
+             * Profile Settings
+             * @description Fields to change; null takes one back to the profile's.
+             */
+            profile_settings?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Fields to change; they hold at once. */
+            publication?: components["schemas"]["Publication"] | null;
+            /**
+             * Slug
+             * @description A new part of public addresses; pages that embed it must follow.
+             */
+            slug?: string | null;
         };
         /**
          * Box
@@ -66,6 +506,105 @@ export interface components {
              * @description Lower edge, 0..1.
              */
             y1: number;
+        };
+        /**
+         * CallRead
+         * @description One provider call.
+         */
+        CallRead: {
+            /**
+             * Assistant Id
+             * @description Id of the assistant.
+             */
+            assistant_id?: string | null;
+            /**
+             * At
+             * Format: date-time
+             * @description When it was made.
+             */
+            at: string;
+            /**
+             * Cost
+             * @description What it cost; null = not known.
+             */
+            cost: string | null;
+            /**
+             * Error Code
+             * @description Why it failed.
+             */
+            error_code?: string | null;
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Is Estimated
+             * @description The provider did not count: tokens and cost are by our own count.
+             */
+            is_estimated: boolean;
+            /**
+             * Model
+             * @description Name of the model.
+             */
+            model: string;
+            /**
+             * Notebook Id
+             * @description Id of the notebook.
+             */
+            notebook_id?: string | null;
+            /**
+             * Pages
+             * @description Pictures read.
+             */
+            pages?: number | null;
+            /**
+             * Possibly Billed
+             * @description How often it was cut off by a crash before; the provider may have billed that too.
+             */
+            possibly_billed: number;
+            /**
+             * Provider
+             * @description Where the model runs.
+             */
+            provider: string;
+            /**
+             * Role
+             * @description What it is for, or who speaks.
+             */
+            role: string;
+            /**
+             * Seconds
+             * @description Seconds of sound.
+             */
+            seconds?: number | null;
+            /**
+             * Source Id
+             * @description Id of the source.
+             */
+            source_id?: string | null;
+            /**
+             * State
+             * @description started: it runs, or a crash cut it off.
+             * @enum {string}
+             */
+            state: "started" | "done" | "failed";
+            /**
+             * Tokens In
+             * @description Tokens given.
+             */
+            tokens_in?: number | null;
+            /**
+             * Tokens Out
+             * @description Tokens written.
+             */
+            tokens_out?: number | null;
+            /**
+             * Turn Id
+             * @description Id of the turn.
+             */
+            turn_id?: string | null;
         };
         /**
          * CandidateRead
@@ -190,6 +729,160 @@ export interface components {
              * @description BM25 score, comparable inside one list only.
              */
             words_score?: number | null;
+        };
+        /**
+         * CaptionList
+         * @description The chunks of a source and their captions.
+         */
+        CaptionList: {
+            /**
+             * Items
+             * @description What was found, in order.
+             */
+            items: components["schemas"]["CaptionRead"][];
+        };
+        /**
+         * CaptionRead
+         * @description A chunk and its caption.
+         */
+        CaptionRead: {
+            /**
+             * Caption
+             * @description The caption written last for it; null where there is none.
+             */
+            caption?: string | null;
+            /**
+             * Hash
+             * @description SHA-256 of the chunk's own words (UTF-8), in hexadecimal: what a caption is kept by.
+             */
+            hash: string;
+            /**
+             * Heading
+             * @description Heading path of the chunk.
+             */
+            heading?: string | null;
+            /**
+             * Text
+             * @description The chunk's own words.
+             */
+            text: string;
+        };
+        /**
+         * CaptionsBring
+         * @description Captions for a source.
+         */
+        CaptionsBring: {
+            /**
+             * Captions
+             * @description Chunk hash → one or two sentences on what the chunk is about. Others stay as they are.
+             */
+            captions: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * ChangedQuestion
+         * @description A test question that found something else than before.
+         */
+        ChangedQuestion: {
+            /**
+             * Is Right
+             * @description Whether it is now.
+             */
+            is_right: boolean;
+            /**
+             * Question
+             * @description What was asked.
+             */
+            question: string;
+            /**
+             * Question Id
+             * Format: uuid
+             * @description Id of the test question.
+             */
+            question_id: string;
+            /**
+             * Was Right
+             * @description Whether it was answered as it should be before; null: it is new.
+             */
+            was_right?: boolean | null;
+        };
+        /**
+         * ChatAsk
+         * @description A chat completion request: `notebook:<id>` or `assistant:<slug>` as the model.
+         */
+        ChatAsk: {
+            /**
+             * Messages
+             * @description The conversation so far, the question last.
+             */
+            messages: components["schemas"]["ChatMessage"][];
+            /**
+             * Model
+             * @description `notebook:<id>` or `assistant:<slug>`, as `/v1/models` lists them.
+             */
+            model: string;
+            /**
+             * N
+             * @description Only 1.
+             */
+            n?: number | null;
+            /** @description What only Sourcebook knows. */
+            sourcebook?: components["schemas"]["Ours"] | null;
+            /**
+             * Stream
+             * @description Tell the answer as it is written, as server-sent events.
+             */
+            stream?: boolean | null;
+            /** @description What a stream tells beside the answer. */
+            stream_options?: components["schemas"]["StreamOptions"] | null;
+        };
+        /**
+         * ChatMessage
+         * @description One message. The last one of the user is the question; system messages change nothing: how it answers is the holder's setting.
+         */
+        ChatMessage: {
+            /**
+             * Content
+             * @description Words, or parts of them.
+             */
+            content?: string | components["schemas"]["Part"][] | null;
+            /**
+             * Role
+             * @description `user` and `assistant` are read, others are left out.
+             */
+            role: string;
+        };
+        /**
+         * Check
+         * @description How its test questions did the last time.
+         */
+        Check: {
+            /**
+             * As Before
+             * @description How many found what they found when it was published last.
+             */
+            as_before: number;
+            /**
+             * Changed
+             * @description How many did not; at the first publication, those that are not answered as they should be.
+             */
+            changed: number;
+            /**
+             * Published
+             * @description Whether it was published then.
+             */
+            published: boolean;
+            /**
+             * Right
+             * @description How many found a source that answers them, or nothing where nothing should.
+             */
+            right: number;
+            /**
+             * Total
+             * @description How many in all.
+             */
+            total: number;
         };
         /**
          * Checks
@@ -349,6 +1042,48 @@ export interface components {
             verdict?: ("found" | "partly" | "number_differs" | "not_found" | "not_checked") | null;
         };
         /**
+         * Completion
+         * @description A whole answer; its message carries `citations` and `checks` as `/ask` tells them.
+         */
+        Completion: {
+            /**
+             * Choices
+             * @description One: `message` with `content`, `citations`, `checks`, and `finish_reason`.
+             */
+            choices: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Created
+             * @description Unix seconds.
+             */
+            created: number;
+            /**
+             * Id
+             * @description `chatcmpl-` and the turn's id.
+             */
+            id: string;
+            /**
+             * Model
+             * @description What was asked.
+             */
+            model: string;
+            /**
+             * Object
+             * @description Always `chat.completion`.
+             * @default chat.completion
+             * @constant
+             */
+            object: "chat.completion";
+            /**
+             * Usage
+             * @description Tokens used; null where the model did not count them.
+             */
+            usage: {
+                [key: string]: number;
+            } | null;
+        };
+        /**
          * Context
          * @description The sentence before and after a quote, as they stand in the passage.
          */
@@ -475,6 +1210,28 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
+        };
+        /**
+         * CreditAdd
+         * @description Credit for a person.
+         */
+        CreditAdd: {
+            /**
+             * Amount
+             * @description How much; below 0 takes it away; 0 with a new cap.
+             */
+            amount: number | string;
+            /**
+             * Cap Month
+             * @description At most so much in a month; null takes the cap away.
+             */
+            cap_month?: number | string | null;
+            /**
+             * Note
+             * @description Why.
+             * @default
+             */
+            note: string;
         };
         /**
          * ErrorBody
@@ -894,6 +1651,93 @@ export interface components {
             grant: "given" | "paused";
         };
         /**
+         * GrantCounts
+         * @description Its sources, by state.
+         */
+        GrantCounts: {
+            /**
+             * Given
+             * @description Searched.
+             */
+            given: number;
+            /**
+             * Paused
+             * @description Kept and not searched.
+             */
+            paused: number;
+            /**
+             * Pending
+             * @description Given, and not read or cut for it yet.
+             */
+            pending: number;
+        };
+        /**
+         * Handover
+         * @description Where a visitor who wants a person is led.
+         */
+        Handover: {
+            /**
+             * Kind
+             * @description link: they are told where to go; mail and webhook: their conversation is sent there.
+             * @default none
+             * @enum {string}
+             */
+            kind: "none" | "link" | "mail" | "webhook";
+            /**
+             * To
+             * @description A web address for link and webhook, a mail address for mail.
+             */
+            to?: string | null;
+        };
+        /**
+         * HandoverAsk
+         * @description A visitor wants a person.
+         */
+        HandoverAsk: {
+            /**
+             * Note
+             * @description What they want to add.
+             */
+            note?: string | null;
+            /**
+             * Reply To
+             * @description Where the person can answer, if the visitor gives it.
+             */
+            reply_to?: string | null;
+            /**
+             * Resource
+             * @description As `context.resource` of the questions; part of the session where the profile keeps them by resource.
+             */
+            resource?: string | null;
+            /**
+             * Session Id
+             * @description The host application's own name for a conversation of this person (S4-33); without it they have one.
+             */
+            session_id?: string | null;
+        };
+        /**
+         * HandoverLed
+         * @description What became of it.
+         */
+        HandoverLed: {
+            /**
+             * Kind
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "link" | "mail" | "webhook";
+            /**
+             * Queued
+             * @description The conversation is on its way to a person.
+             */
+            queued: boolean;
+            /**
+             * To
+             * @description The web address to go to, for a link.
+             */
+            to?: string | null;
+        };
+        /**
          * HealthLine
          * @description One part and how it is.
          */
@@ -968,6 +1812,11 @@ export interface components {
              */
             workers: components["schemas"]["WorkerRead"][];
         };
+        /** HTTPValidationError */
+        HTTPValidationError: {
+            /** Detail */
+            detail?: components["schemas"]["ValidationError"][];
+        };
         /**
          * JobRead
          * @description A job.
@@ -1013,6 +1862,37 @@ export interface components {
             subject?: string | null;
         };
         /**
+         * Limiting
+         * @description Limits on asking of this holder's own, beside those of the installation. Conflict C25; S0-78 to S0-81. Null or 0: none of its own.
+         */
+        Limiting: {
+            /**
+             * At Once
+             * @description Answers at once.
+             */
+            at_once?: number | null;
+            /**
+             * At Once Person
+             * @description Answers of one person at once.
+             */
+            at_once_person?: number | null;
+            /**
+             * Everyone Hour
+             * @description Messages of all people in an hour.
+             */
+            everyone_hour?: number | null;
+            /**
+             * Per Address Minute
+             * @description Messages from one address in a minute.
+             */
+            per_address_minute?: number | null;
+            /**
+             * Per Person Hour
+             * @description Messages of one person in an hour.
+             */
+            per_person_hour?: number | null;
+        };
+        /**
          * LinkAsk
          * @description Ask for a one-time sign-in link.
          */
@@ -1027,6 +1907,58 @@ export interface components {
              * @description Open it in a browser.
              */
             url: string;
+        };
+        /** Listed[AskedRead] */
+        Listed_AskedRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["AskedRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
+        /** Listed[AssistantRead] */
+        Listed_AssistantRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["AssistantRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
+        /** Listed[AssistantSource] */
+        Listed_AssistantSource_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["AssistantSource"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
+        /** Listed[CallRead] */
+        Listed_CallRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["CallRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
         };
         /** Listed[ConversationRead] */
         Listed_ConversationRead_: {
@@ -1048,6 +1980,19 @@ export interface components {
              * @description This page.
              */
             items: components["schemas"]["JobRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
+        /** Listed[MemberRead] */
+        Listed_MemberRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["MemberRead"][];
             /**
              * Next Cursor
              * @description Give it as `cursor` for the next page; null at the end.
@@ -1158,6 +2103,19 @@ export interface components {
              */
             next_cursor?: string | null;
         };
+        /** Listed[WebhookRead] */
+        Listed_WebhookRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["WebhookRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
         /**
          * LoginAsk
          * @description Sign in with a token.
@@ -1171,13 +2129,39 @@ export interface components {
             token: string;
         };
         /**
+         * Look
+         * @description How the widget looks. What is not named stays; null goes back to the default.
+         */
+        Look: {
+            /**
+             * Colour
+             * @description Colour of its button, as #rrggbb.
+             */
+            colour?: string | null;
+            /**
+             * Greeting
+             * @description Said before the first question.
+             */
+            greeting?: string | null;
+            /**
+             * Placeholder
+             * @description Stands in the empty field.
+             */
+            placeholder?: string | null;
+            /**
+             * Position
+             * @description Lower corner of the page; null: right.
+             */
+            position?: ("right" | "left") | null;
+        };
+        /**
          * Me
          * @description The person who asks.
          */
         Me: {
             /**
              * Credit
-             * @description What is left of the month's credit; null while there is no accounting.
+             * @description What new work may still take of their credit; null while there is no accounting.
              */
             credit?: string | null;
             /**
@@ -1214,6 +2198,58 @@ export interface components {
              * @description Version of the server.
              */
             version: string;
+        };
+        /**
+         * MemberAdd
+         * @description Let somebody work on it.
+         */
+        MemberAdd: {
+            /**
+             * Email
+             * @description Address of a person who signs in here.
+             */
+            email: string;
+            /**
+             * Role
+             * @description editor: changes and publishes it; viewer: tries it and sees what visitors asked in vain.
+             * @default viewer
+             * @enum {string}
+             */
+            role: "editor" | "viewer";
+        };
+        /**
+         * MemberRead
+         * @description Somebody who may work on it.
+         */
+        MemberRead: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Email
+             * @description Address for mail.
+             */
+            email?: string | null;
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+            /**
+             * Person Id
+             * Format: uuid
+             * @description Id of the person.
+             */
+            person_id: string;
+            /**
+             * Role
+             * @description What they may do.
+             * @enum {string}
+             */
+            role: "editor" | "viewer";
         };
         /**
          * Message
@@ -1311,7 +2347,7 @@ export interface components {
         };
         /**
          * MissRead
-         * @description A question that the notebook could not answer, with all its wordings.
+         * @description A question that the notebook or assistant could not answer, with all its wordings.
          */
         MissRead: {
             /**
@@ -1389,20 +2425,39 @@ export interface components {
             state: "solved" | "open";
         };
         /**
-         * ModelList
-         * @description Every role, and servers found on this machine.
+         * ModelRead
+         * @description Something that can be asked.
          */
-        ModelList: {
+        ModelRead: {
             /**
-             * Found
-             * @description Servers found on this machine.
+             * Created
+             * @description Unix seconds.
              */
-            found: components["schemas"]["FoundServer"][];
+            created: number;
             /**
-             * Items
-             * @description What was found, in order.
+             * Id
+             * @description `notebook:<id>` or `assistant:<slug>`.
              */
-            items: components["schemas"]["ModelRole"][];
+            id: string;
+            /**
+             * Name
+             * @description Its title.
+             */
+            name: string;
+            /**
+             * Object
+             * @description Always `model`.
+             * @default model
+             * @constant
+             */
+            object: "model";
+            /**
+             * Owned By
+             * @description Always `sourcebook`.
+             * @default sourcebook
+             * @constant
+             */
+            owned_by: "sourcebook";
         };
         /**
          * ModelRole
@@ -1604,11 +2659,18 @@ export interface components {
             is_sample: boolean;
             /**
              * Profile
-             * @description How passages are found.
+             * @description How passages are found and answers are made.
              * @default notebook
-             * @constant
+             * @enum {string}
              */
-            profile: "notebook";
+            profile: "notebook" | "docs" | "help" | "persona" | "product";
+            /**
+             * Profile Settings
+             * @description What differs from the profile's own fields (`GET /profiles`).
+             */
+            profile_settings?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Title
              * @description Its name.
@@ -1689,6 +2751,13 @@ export interface components {
              * @description How passages are found.
              */
             profile: string;
+            /**
+             * Profile Settings
+             * @description What differs from the profile's own fields, with the version of its names.
+             */
+            profile_settings: {
+                [key: string]: unknown;
+            };
             /** @description How sources are cut. */
             recipe: components["schemas"]["Recipe"];
             /**
@@ -1752,6 +2821,18 @@ export interface components {
          * @description What is given is changed.
          */
         NotebookUpdate: {
+            /**
+             * Profile
+             * @description Another way of answering; what differs from it stays where it fits.
+             */
+            profile?: ("notebook" | "docs" | "help" | "persona" | "product") | null;
+            /**
+             * Profile Settings
+             * @description Fields of the profile to change, put into those that were changed before; null takes a field back to its default.
+             */
+            profile_settings?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Settings to change. */
             settings?: components["schemas"]["NotebookSettings"] | null;
             /**
@@ -1775,6 +2856,34 @@ export interface components {
              * @description Numbers of the statement that do not stand in the passage.
              */
             missing?: string[];
+        };
+        /**
+         * Ours
+         * @description What only Sourcebook knows: fields of its own ask, under `sourcebook`.
+         */
+        Ours: {
+            /**
+             * Answer Language
+             * @description Answer in this language.
+             */
+            answer_language?: string | null;
+            /**
+             * Context
+             * @description Facts of the host application.
+             */
+            context?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Conversation Id
+             * @description Go on with this conversation; earlier messages are left out then.
+             */
+            conversation_id?: string | null;
+            /**
+             * Source Ids
+             * @description Ask only these sources.
+             */
+            source_ids?: string[] | null;
         };
         /**
          * Outline
@@ -1874,6 +2983,22 @@ export interface components {
              * @description Width of the page in points.
              */
             width: number;
+        };
+        /**
+         * Part
+         * @description A part of a message's content; only text can be asked.
+         */
+        Part: {
+            /**
+             * Text
+             * @description The text of a `text` part.
+             */
+            text?: string | null;
+            /**
+             * Type
+             * @description `text`; anything else is refused.
+             */
+            type: string;
         };
         /**
          * PassageList
@@ -2035,7 +3160,7 @@ export interface components {
              * Pdf Capture
              * @description Capture mode of new PDFs.
              */
-            pdf_capture?: ("auto" | "text" | "vision") | null;
+            pdf_capture?: ("text" | "vision" | "auto") | null;
             /**
              * Theme
              * @description Colours of the page.
@@ -2061,7 +3186,7 @@ export interface components {
              * Pdf Capture
              * @description Capture mode of new PDFs.
              */
-            pdf_capture?: ("auto" | "text" | "vision") | null;
+            pdf_capture?: ("text" | "vision" | "auto") | null;
             /**
              * Theme
              * @description Colours of the page.
@@ -2103,6 +3228,57 @@ export interface components {
             request_id?: string | null;
         };
         /**
+         * ProfileList
+         * @description The five profiles.
+         */
+        ProfileList: {
+            /**
+             * Items
+             * @description What was found, in order.
+             */
+            items: components["schemas"]["ProfileRead"][];
+        };
+        /**
+         * ProfileRead
+         * @description One way of answering.
+         */
+        ProfileRead: {
+            /**
+             * Defaults
+             * @description The fields as they are without overrides.
+             */
+            defaults: {
+                [key: string]: unknown;
+            };
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+            /**
+             * Needs
+             * @description What it needs to work well.
+             */
+            needs: string[];
+            /**
+             * Purpose
+             * @description What it is for, in a few words.
+             */
+            purpose: string;
+            /**
+             * Schema
+             * @description JSON Schema of its fields, each with a description.
+             */
+            schema: {
+                [key: string]: unknown;
+            };
+            /**
+             * Sentence
+             * @description How it answers.
+             */
+            sentence: string;
+        };
+        /**
          * Progress
          * @description How far the reading is.
          */
@@ -2128,6 +3304,178 @@ export interface components {
              * @description How many in all.
              */
             total?: number | null;
+        };
+        /**
+         * PublicAssistant
+         * @description An assistant as a visitor meets it.
+         */
+        PublicAssistant: {
+            /**
+             * Handover
+             * @description How a visitor gets to a person.
+             * @enum {string}
+             */
+            handover: "none" | "link" | "mail" | "webhook";
+            /**
+             * Keeps
+             * @description The conversation is kept here until Reset; false: send it along as `history`.
+             */
+            keeps: boolean;
+            /**
+             * Language
+             * @description Language of the widget's own words.
+             */
+            language?: string | null;
+            /**
+             * Look
+             * @description greeting, placeholder, colour, position, where set.
+             */
+            look: {
+                [key: string]: unknown;
+            };
+            /**
+             * Mode
+             * @description signed_in: a token of the host application is needed.
+             * @enum {string}
+             */
+            mode: "signed_in" | "public";
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+            /**
+             * Slug
+             * @description Its part of public addresses.
+             */
+            slug: string;
+        };
+        /**
+         * Publication
+         * @description Who may meet it. It holds at once, also for what is published already.
+         */
+        Publication: {
+            /**
+             * Mode
+             * @description off: nobody; signed_in: people whom the host application's backend vouches for (`/token`); public: also anybody on one of the sites.
+             * @default off
+             * @enum {string}
+             */
+            mode: "off" | "signed_in" | "public";
+            /**
+             * Origins
+             * @description Sites whose pages may embed it, as https://help.example.org.
+             */
+            origins?: string[];
+            /**
+             * Subjects
+             * @description Only these people, by the host application's own ids (S2-51); null: whomever it vouches for.
+             */
+            subjects?: string[] | null;
+        };
+        /**
+         * PublicConversation
+         * @description A visitor's conversation.
+         */
+        PublicConversation: {
+            /**
+             * Id
+             * @description Its id; null before the first question and after Reset.
+             */
+            id?: string | null;
+            /**
+             * Turns
+             * @description Its questions and answers, oldest first.
+             */
+            turns: components["schemas"]["TurnRead"][];
+        };
+        /**
+         * PublicQuestion
+         * @description A question of a visitor; it goes on with their conversation.
+         */
+        PublicQuestion: {
+            /**
+             * Answer Language
+             * @description Answer in this language.
+             */
+            answer_language?: string | null;
+            /**
+             * Context
+             * @description Facts of the host application.
+             */
+            context?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * History
+             * @description What was said before, where the assistant keeps nothing (`keeps`).
+             */
+            history?: components["schemas"]["Message"][] | null;
+            /**
+             * Question
+             * @description At most 4,000 characters (a setting).
+             */
+            question: string;
+            /**
+             * Session Id
+             * @description The host application's own name for a conversation of this person (S4-33); without it they have one.
+             */
+            session_id?: string | null;
+        };
+        /**
+         * PublishAsk
+         * @description When to publish.
+         */
+        PublishAsk: {
+            /**
+             * When
+             * @description as_before: only if no test question changed; never: only look.
+             * @default always
+             * @enum {string}
+             */
+            when: "always" | "as_before" | "never";
+        };
+        /**
+         * Published
+         * @description What publishing gave.
+         */
+        Published: {
+            /**
+             * As Before
+             * @description How many found what they found when it was published last.
+             */
+            as_before: number;
+            /**
+             * Changed
+             * @description How many did not; at the first publication, those that are not answered as they should be.
+             */
+            changed: number;
+            /**
+             * Published
+             * @description Whether it was published then.
+             */
+            published: boolean;
+            /**
+             * Questions
+             * @description Those that changed, at most 200.
+             */
+            questions?: components["schemas"]["ChangedQuestion"][];
+            /**
+             * Right
+             * @description How many found a source that answers them, or nothing where nothing should.
+             */
+            right: number;
+            /**
+             * Running
+             * @description It still runs; the assistant tells when it is published.
+             * @default false
+             */
+            running: boolean;
+            /**
+             * Total
+             * @description How many in all.
+             */
+            total: number;
         };
         /**
          * Question
@@ -2171,6 +3519,11 @@ export interface components {
              * @description Ask only these sources of the notebook.
              */
             source_ids?: string[] | null;
+            /**
+             * Style
+             * @description A shorter or a longer answer than usual.
+             */
+            style?: ("shorter" | "longer") | null;
         };
         /**
          * QuestionCreate
@@ -2200,7 +3553,7 @@ export interface components {
         };
         /**
          * QuestionRead
-         * @description A question that the notebook is tested with.
+         * @description A question that the notebook or assistant is tested with.
          */
         QuestionRead: {
             /**
@@ -2441,6 +3794,22 @@ export interface components {
             sources: number;
         };
         /**
+         * Sessioned
+         * @description Which of the visitor's conversations is meant.
+         */
+        Sessioned: {
+            /**
+             * Resource
+             * @description As `context.resource` of the questions; part of the session where the profile keeps them by resource.
+             */
+            resource?: string | null;
+            /**
+             * Session Id
+             * @description The host application's own name for a conversation of this person (S4-33); without it they have one.
+             */
+            session_id?: string | null;
+        };
+        /**
          * SiteAdd
          * @description A web site to add: every page of it becomes a source.
          */
@@ -2644,6 +4013,40 @@ export interface components {
              * @description At most 240 code points, cut at borders of words.
              */
             text: string;
+        };
+        /**
+         * ModelList
+         * @description Every role, and servers found on this machine.
+         */
+        sourcebook_gateway__shapes__admin__ModelList: {
+            /**
+             * Found
+             * @description Servers found on this machine.
+             */
+            found: components["schemas"]["FoundServer"][];
+            /**
+             * Items
+             * @description What was found, in order.
+             */
+            items: components["schemas"]["ModelRole"][];
+        };
+        /**
+         * ModelList
+         * @description Everything the caller can ask.
+         */
+        sourcebook_gateway__shapes__openai_face__ModelList: {
+            /**
+             * Data
+             * @description Notebooks, then assistants.
+             */
+            data: components["schemas"]["ModelRead"][];
+            /**
+             * Object
+             * @description Always `list`.
+             * @default list
+             * @constant
+             */
+            object: "list";
         };
         /**
          * SourceCounts
@@ -2927,6 +4330,33 @@ export interface components {
             year?: number | null;
         };
         /**
+         * SourcesReplace
+         * @description All sources at once.
+         */
+        SourcesReplace: {
+            /**
+             * Source Ids
+             * @description Given from now on; every other grant is taken back.
+             */
+            source_ids: string[];
+        };
+        /**
+         * SourcesReplaced
+         * @description What a swap came to.
+         */
+        SourcesReplaced: {
+            /**
+             * Given
+             * @description Sources it holds now.
+             */
+            given: number;
+            /**
+             * Pending
+             * @description Of these, not read or cut for it yet.
+             */
+            pending: number;
+        };
+        /**
          * SourceUpdate
          * @description What is given is changed; null empties it.
          */
@@ -2995,6 +4425,18 @@ export interface components {
              * @enum {string}
              */
             status: "found" | "partly" | "number_differs" | "not_found" | "not_checked" | "uncited";
+        };
+        /**
+         * StreamOptions
+         * @description What a stream tells beside the answer.
+         */
+        StreamOptions: {
+            /**
+             * Include Usage
+             * @description A last chunk with the tokens used.
+             * @default false
+             */
+            include_usage: boolean;
         };
         /**
          * Table
@@ -3085,6 +4527,22 @@ export interface components {
             rows: number;
         };
         /**
+         * TokenAsk
+         * @description A person whom the host application has signed in.
+         */
+        TokenAsk: {
+            /**
+             * Name
+             * @description What to call them in a hand-over.
+             */
+            name?: string | null;
+            /**
+             * Subject
+             * @description The host application's own id of them, the same every time.
+             */
+            subject: string;
+        };
+        /**
          * TokenCreate
          * @description A new API token.
          */
@@ -3094,6 +4552,8 @@ export interface components {
              * @description When it ends; null = never.
              */
             expires_at?: string | null;
+            /** @description Limits of its own; its answers carry RateLimit headers. */
+            limits?: components["schemas"]["TokenLimits"] | null;
             /**
              * Name
              * @description What it is for.
@@ -3110,6 +4570,22 @@ export interface components {
              *     ]
              */
             scopes: ("read" | "ask" | "add" | "manage" | "admin")[];
+        };
+        /**
+         * TokenLimits
+         * @description How many requests a token may make; null = as many as its person.
+         */
+        TokenLimits: {
+            /**
+             * Per Day
+             * @description Requests in a day.
+             */
+            per_day?: number | null;
+            /**
+             * Per Minute
+             * @description Requests in a minute.
+             */
+            per_minute?: number | null;
         };
         /**
          * TokenMade
@@ -3138,6 +4614,13 @@ export interface components {
              * @description When it was used last.
              */
             last_used_at?: string | null;
+            /**
+             * Limits
+             * @description `per_minute` and `per_day`, where it has limits of its own.
+             */
+            limits?: {
+                [key: string]: number;
+            };
             /**
              * Name
              * @description Its name.
@@ -3187,6 +4670,13 @@ export interface components {
              */
             last_used_at?: string | null;
             /**
+             * Limits
+             * @description `per_minute` and `per_day`, where it has limits of its own.
+             */
+            limits?: {
+                [key: string]: number;
+            };
+            /**
              * Name
              * @description Its name.
              */
@@ -3224,7 +4714,7 @@ export interface components {
              * @description What it is.
              * @enum {string}
              */
-            kind: "notebook" | "source" | "conversation";
+            kind: "notebook" | "source" | "conversation" | "assistant";
             /**
              * Purge At
              * Format: date-time
@@ -3264,10 +4754,22 @@ export interface components {
              */
             answer: string | null;
             /**
+             * Asked Of
+             * @description Sources that were searched for it.
+             */
+            asked_of?: number | null;
+            /**
              * Assistant Id
              * @description The assistant that was asked, where it was no notebook.
              */
             assistant_id?: string | null;
+            /**
+             * Cards
+             * @description Sections that fit, where the profile shows them so.
+             */
+            cards?: {
+                [key: string]: unknown;
+            }[] | null;
             /** @description What comparing the answer with its passages gave. */
             checks?: components["schemas"]["Checks"] | null;
             /**
@@ -3304,8 +4806,19 @@ export interface components {
              * @description Parts that were away.
              */
             degraded?: string[];
+            /**
+             * Drew On
+             * @description Sources that the answer cites.
+             */
+            drew_on?: number | null;
             /** @description What went wrong. */
             error?: components["schemas"]["Trouble"] | null;
+            /**
+             * Fallback
+             * @description `sources` are what was found, for the answer cites nothing.
+             * @default false
+             */
+            fallback: boolean;
             /**
              * Feedback
              * @description value and note.
@@ -3390,6 +4903,176 @@ export interface components {
             } | null;
         };
         /**
+         * UsageOfHolder
+         * @description Calls for one notebook or assistant, for reading sources (`library`) or for none of these.
+         */
+        UsageOfHolder: {
+            /**
+             * Calls
+             * @description How many calls.
+             */
+            calls: number;
+            /**
+             * Cost
+             * @description What they cost, without those of unknown cost; null where none is known.
+             */
+            cost: string | null;
+            /**
+             * Holder Id
+             * @description Id of the notebook or assistant.
+             */
+            holder_id?: string | null;
+            /**
+             * Holder Kind
+             * @description What they were for.
+             * @enum {string}
+             */
+            holder_kind: "notebook" | "assistant" | "library" | "other";
+            /**
+             * Title
+             * @description Its name, while it is there.
+             */
+            title?: string | null;
+            /**
+             * Unknown
+             * @description Calls whose cost is not known.
+             */
+            unknown: number;
+        };
+        /**
+         * UsageOfPerson
+         * @description What one person paid for.
+         */
+        UsageOfPerson: {
+            /**
+             * Balance
+             * @description What is left of their credit; null where none was given.
+             */
+            balance?: string | null;
+            /**
+             * Calls
+             * @description How many calls.
+             */
+            calls: number;
+            /**
+             * Cap
+             * @description At most so much in a month; null = no cap.
+             */
+            cap?: string | null;
+            /**
+             * Cost
+             * @description What they cost, without those of unknown cost; null where none is known.
+             */
+            cost: string | null;
+            /**
+             * Name
+             * @description Its name.
+             */
+            name: string;
+            /**
+             * Person Id
+             * Format: uuid
+             * @description Id of the person.
+             */
+            person_id: string;
+            /**
+             * Unknown
+             * @description Calls whose cost is not known.
+             */
+            unknown: number;
+        };
+        /**
+         * UsageOfRole
+         * @description Calls of one role.
+         */
+        UsageOfRole: {
+            /**
+             * Calls
+             * @description How many calls.
+             */
+            calls: number;
+            /**
+             * Cost
+             * @description What they cost, without those of unknown cost; null where none is known.
+             */
+            cost: string | null;
+            /**
+             * Role
+             * @description What it is for, or who speaks.
+             */
+            role: string;
+            /**
+             * Tokens In
+             * @description Tokens given, where they were counted.
+             */
+            tokens_in: number;
+            /**
+             * Tokens Out
+             * @description Tokens written, where they were counted.
+             */
+            tokens_out: number;
+            /**
+             * Unknown
+             * @description Calls whose cost is not known.
+             */
+            unknown: number;
+        };
+        /**
+         * UsageRead
+         * @description A month of the asker's own work.
+         */
+        UsageRead: {
+            /** @description The whole account; null while there is no accounting. */
+            account?: components["schemas"]["AccountRead"] | null;
+            /**
+             * Balance
+             * @description What is left of the credit; null while there is no accounting.
+             */
+            balance?: string | null;
+            /**
+             * By Holder
+             * @description By notebook and assistant.
+             */
+            by_holder: components["schemas"]["UsageOfHolder"][];
+            /**
+             * By Role
+             * @description By what it was for.
+             */
+            by_role: components["schemas"]["UsageOfRole"][];
+            /** @description Call by call, newest first. */
+            calls: components["schemas"]["Listed_CallRead_"];
+            /**
+             * Calls Total
+             * @description How many calls.
+             */
+            calls_total: number;
+            /**
+             * Cap
+             * @description At most so much in a month; null = no cap.
+             */
+            cap?: string | null;
+            /**
+             * Currency
+             * @description Of every cost here.
+             */
+            currency: string;
+            /**
+             * Month
+             * @description Year and month, UTC.
+             */
+            month: string;
+            /**
+             * Total
+             * @description What they cost, without those of unknown cost; null where none is known.
+             */
+            total: string | null;
+            /**
+             * Unknown
+             * @description Calls whose cost is not known.
+             */
+            unknown: number;
+        };
+        /**
          * Use
          * @description One statement that carries a citation, with the words of the source that carry it.
          */
@@ -3424,6 +5107,176 @@ export interface components {
              * @enum {string}
              */
             verdict: "found" | "partly" | "number_differs" | "not_found" | "not_checked";
+        };
+        /** ValidationError */
+        ValidationError: {
+            /** Context */
+            ctx?: Record<string, never>;
+            /** Input */
+            input?: unknown;
+            /** Location */
+            loc: (string | number)[];
+            /** Message */
+            msg: string;
+            /** Error Type */
+            type: string;
+        };
+        /**
+         * Version
+         * @description How it answers: a draft, or what was published.
+         */
+        Version: {
+            /**
+             * Handover
+             * @description kind and to.
+             */
+            handover: {
+                [key: string]: unknown;
+            };
+            /**
+             * Hosts
+             * @description What may be read of host applications.
+             */
+            hosts: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Language
+             * @description Language of the widget's own words.
+             */
+            language?: string | null;
+            /**
+             * Look
+             * @description greeting, placeholder, colour, position, where set.
+             */
+            look: {
+                [key: string]: unknown;
+            };
+            /**
+             * Profile
+             * @description How passages are found.
+             */
+            profile: string;
+            /**
+             * Profile Settings
+             * @description What differs from the profile.
+             */
+            profile_settings: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * VisitorToken
+         * @description What a visitor shows with each request, as `Authorization: Visitor <token>`.
+         */
+        VisitorToken: {
+            /**
+             * Expires In
+             * @description Seconds until it ends.
+             */
+            expires_in: number;
+            /**
+             * Token
+             * @description Sealed; it names nobody to who holds it.
+             */
+            token: string;
+        };
+        /**
+         * WebhookCreate
+         * @description An address that is to be told.
+         */
+        WebhookCreate: {
+            /**
+             * Events
+             * @description What it is to be told.
+             */
+            events: ("source.ready" | "source.failed" | "turn.done" | "output.ready" | "handover")[];
+            /**
+             * Url
+             * @description A public http or https address.
+             */
+            url: string;
+        };
+        /**
+         * WebhookMade
+         * @description A new webhook; the secret is shown this once.
+         */
+        WebhookMade: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Events
+             * @description What it is told.
+             */
+            events: ("source.ready" | "source.failed" | "turn.done" | "output.ready" | "handover")[];
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Last Error
+             * @description Why the last message did not arrive; null when it did.
+             */
+            last_error?: string | null;
+            /**
+             * Last Sent At
+             * @description When a message arrived there last.
+             */
+            last_sent_at?: string | null;
+            /**
+             * Secret
+             * @description Key of the HMAC-SHA256 in X-Sourcebook-Signature.
+             */
+            secret: string;
+            /**
+             * Url
+             * @description Where messages go.
+             */
+            url: string;
+        };
+        /**
+         * WebhookRead
+         * @description An address that is told, without its secret.
+         */
+        WebhookRead: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Events
+             * @description What it is told.
+             */
+            events: ("source.ready" | "source.failed" | "turn.done" | "output.ready" | "handover")[];
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Last Error
+             * @description Why the last message did not arrive; null when it did.
+             */
+            last_error?: string | null;
+            /**
+             * Last Sent At
+             * @description When a message arrived there last.
+             */
+            last_sent_at?: string | null;
+            /**
+             * Url
+             * @description Where messages go.
+             */
+            url: string;
         };
         /**
          * Why

@@ -112,6 +112,8 @@ export type Turn = With<
     pending_sources: unknown[] | number | null;
     notebook_id: string;
     assistant_id?: string | null;
+    drew_on?: number | null;
+    asked_of?: number | null;
     /** How much evidence there was, as a word: none, low, medium, high. */
     coverage: string | null;
     /** Passages of the last answer that were used again. */
@@ -162,7 +164,8 @@ export type FloorList = Whole<Schemas["FloorList"]>;
 export type ModelTest = With<Whole<Schemas["ModelTested"]>, { error: Problem | null }>;
 export type ModelRole = With<Whole<Schemas["ModelRole"]>, { tested: ModelTest | null; rebuild: Rebuild | null }>;
 export type FoundServer = Schemas["FoundServer"];
-export type Models = With<Whole<Schemas["ModelList"]>, { items: ModelRole[] }>;
+type ModelListShape = Schemas extends { ModelList: infer One } ? One : Schemas extends { sourcebook_gateway__shapes__admin__ModelList: infer Other } ? Other : never;
+export type Models = With<Whole<ModelListShape>, { items: ModelRole[] }>;
 export type HealthLine = Whole<Schemas["HealthLine"]>;
 export type FailedJob = With<Whole<Schemas["FailedRead"]>, { error: Problem | null }>;
 export type Health = With<Whole<Schemas["HealthRead"]>, { failed: FailedJob[]; disk: { free_bytes: number; total_bytes: number } | null }>;
@@ -175,6 +178,7 @@ export interface Note {
   text: string;
   citations: Citation[];
   edited: [number, number][];
+  statements?: Statement[];
   turn_id: string | null;
   source_id: string | null;
   created_at: string;
@@ -187,23 +191,8 @@ export interface Guide {
   topics: { label: string; source_ids: string[] }[];
   questions: string[];
 }
-export interface UsageCall {
-  at: string;
-  role: string;
-  model: string | null;
-  cost: string | number | null;
-  tokens_in: number | null;
-  tokens_out: number | null;
-  title: string | null;
-}
+export type UsageCall = Whole<Schemas["CallRead"]>;
 /** What calls to models cost in a month; an unknown cost is null, never 0. */
-export interface UsageMonth {
-  month: string;
-  total: string | number | null;
-  currency?: string | null;
-  by_role: { role: string; calls: number; cost: string | number | null; tokens_in: number | null; tokens_out: number | null }[];
-  by_holder: { holder_kind: string | null; holder_id: string | null; title: string | null; cost: string | number | null; calls: number }[];
-  cap: string | number | null;
-  balance: string | number | null;
-  calls: Page<UsageCall>;
-}
+export type UsageMonth = Whole<Schemas["UsageRead"]>;
+/** A way of answering, as it is chosen by purpose. */
+export type ProfileWay = Whole<Omit<Schemas["ProfileRead"], "schema" | "defaults">>;

@@ -7,10 +7,9 @@ import type { ChatTurn } from "../lib/request";
 import styles from "./Cards.module.css";
 
 /** Sections of a help that fit the question: the winner first and larger, each a way to where it stands. */
-export function Cards({ turn }: { turn: ChatTurn }) {
+export default function Cards({ turn }: { turn: ChatTurn }) {
   const t = useT();
   const cards = [...(turn.cards ?? [])].sort((a, b) => Number(b.is_winner) - Number(a.is_winner) || a.rank - b.rank);
-  if (cards.length === 0) return null;
   return (
     <ol className={styles.cards} aria-label={t("cards.title")} data-testid="help-cards">
       {cards.map((card) => (

@@ -42,13 +42,13 @@ export function Counts({ turn, turnKey, sources }: { turn: ChatTurn; turnKey: st
 function Drew({ turn, sources }: { turn: ChatTurn; sources: number }) {
   const t = useT();
   const [isAsking, setAsking] = useState(false);
-  const used = new Set(turn.citations.map((citation) => citation.source_id)).size;
+  const used = turn.drew_on ?? new Set(turn.citations.map((citation) => citation.source_id)).size;
   if (used === 0) return null;
-  const all = Math.max(used, sources);
+  const all = Math.max(used, turn.asked_of ?? sources);
   return (
     <>
       <span data-testid="drew-on">{t("answer.drew", { used, n: all })}</span>
-      {sources > 1 && used < all ? (
+      {all > 1 && used < all ? (
         <Button look="link" small onClick={() => setAsking(true)} data-testid="ask-each">
           {t("answer.askEach", { n: all })}
         </Button>

@@ -18,7 +18,7 @@ function useGuide(notebookId: string, enabled: boolean) {
 }
 
 /** What the notebook is about: two lines, topics, and questions that fill the box and are not sent. Nothing while there is nothing to tell. */
-export function Guide({ notebookId, hasReady }: { notebookId: string; hasReady: boolean }) {
+export default function Guide({ notebookId, hasReady }: { notebookId: string; hasReady: boolean }) {
   const t = useT();
   const guide = useGuide(notebookId, hasReady).data;
   if (!guide || guide.state === "none") return null;

@@ -29,8 +29,10 @@ export function Thumbs({ turn }: { turn: ChatTurn }) {
   };
   return (
     <>
-      <IconButton small icon="thumbUp" label={t("answer.good")} aria-pressed={value === 1} onClick={() => void set(1)} />
-      <IconButton small icon="thumbDown" label={t("answer.bad")} aria-pressed={value === -1} aria-expanded={isTelling} onClick={() => void set(-1)} />
+      <span className={styles.thumbs}>
+        <IconButton small icon="thumbUp" label={t("answer.good")} aria-pressed={value === 1} onClick={() => void set(1)} />
+        <IconButton small icon="thumbDown" label={t("answer.bad")} aria-pressed={value === -1} aria-expanded={isTelling} onClick={() => void set(-1)} />
+      </span>
       {isTelling ? <Reason onTell={(note) => void tell(note)} /> : null}
     </>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { AnswerText } from "@/features/citations/components/AnswerText";
 import { AnswerContext, type AnswerScope } from "@/features/citations/lib/scope";
 import { placeStatements } from "@/features/citations/lib/statements";
@@ -6,11 +6,12 @@ import { announce } from "@/shared/lib/announce";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import type { AnswerStyle } from "../lib/request";
 import type { ShownTurn } from "../lib/shown";
-import { Cards } from "./Cards";
 import { Closest, EndNote, LeadNotes } from "./Notes";
 import { Stage } from "./Stage";
 import { Summary } from "./Summary";
 import styles from "./Turn.module.css";
+
+const Cards = lazy(() => import("./Cards"));
 
 export interface TurnViewProps {
   shown: ShownTurn;
@@ -47,7 +48,11 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, onWhy, versi
         {live && isGrowing ? <Stage live={live} sources={sources} /> : null}
         {isGrowing ? null : (
           <>
-            <Cards turn={turn} />
+            {(turn.cards?.length ?? 0) > 0 ? (
+              <Suspense>
+                <Cards turn={turn} />
+              </Suspense>
+            ) : null}
             <Closest turn={turn} onOpen={scope} onWhy={onWhy} />
             <EndNote turn={turn} isLast={isLast} onAgain={() => onAgain()} />
             <Summary turn={turn} turnKey={shown.key} sources={sources} isLast={isLast} onAgain={onAgain} onWhy={onWhy} versions={versions} />

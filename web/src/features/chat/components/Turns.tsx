@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { ApiError } from "@/shared/api/client";
 import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -7,10 +7,11 @@ import { Note } from "@/shared/ui/Note";
 import { lastOutOfHistory, type Exchange, type ShownTurn } from "../lib/shown";
 import type { AnswerStyle } from "../lib/request";
 import type { useChat } from "../lib/useChat";
-import { Guide } from "./Guide";
 import { TurnView } from "./TurnView";
 import styles from "../Chat.module.css";
 import turnStyles from "./Turn.module.css";
+
+const Guide = lazy(() => import("./Guide"));
 
 export interface TurnsProps {
   notebookId: string;
@@ -81,7 +82,9 @@ function Start({ notebookId, hasReady }: { notebookId: string; hasReady: boolean
     <div className={styles.start} data-testid="start">
       <h2>{t("chat.start")}</h2>
       <p>{t("chat.startMore")}</p>
-      <Guide notebookId={notebookId} hasReady={hasReady} />
+      <Suspense>
+        <Guide notebookId={notebookId} hasReady={hasReady} />
+      </Suspense>
     </div>
   );
 }

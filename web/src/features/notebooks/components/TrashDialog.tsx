@@ -9,8 +9,9 @@ import { Note } from "@/shared/ui/Note";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/notebooks/components/TrashDialog.module.css";
 
-const KINDS: Record<TrashItem["kind"] | "note", [IconName, Key]> = {
+const KINDS: Record<TrashItem["kind"] | "note" | "assistant", [IconName, Key]> = {
   note: ["note", "trash.kind.note"],
+  assistant: ["chat", "trash.kind.assistant"],
   notebook: ["book", "trash.kind.notebook"],
   source: ["file", "trash.kind.source"],
   conversation: ["chat", "trash.kind.conversation"],

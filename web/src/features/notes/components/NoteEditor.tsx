@@ -1,9 +1,9 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Note } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { Field } from "@/shared/ui/Field";
 import { useChangeNote } from "../api";
-import styles from "./Notes.module.css";
+import styles from "./NoteView.module.css";
 
 const IDLE_MS = 900; // a pause in writing; what was written is kept then, and when the editor is left
 
@@ -12,19 +12,12 @@ export function NoteEditor({ note }: { note: Note }) {
   const t = useT();
   const [title, setTitle] = useState(note.title);
   const [text, setText] = useState(note.text);
-  const field = useRef<HTMLTextAreaElement>(null);
   const state = useKeeping(note, title, text);
-  useLayoutEffect(() => {
-    const box = field.current;
-    if (!box) return;
-    box.style.height = "auto";
-    box.style.height = `${box.scrollHeight + 2}px`;
-  }, [text]);
   return (
     <div className={styles.editor}>
       <Field label={t("notes.name")}>{(ids) => <input {...ids} value={title} maxLength={300} dir="auto" onChange={(event) => setTitle(event.target.value)} data-testid="note-title" />}</Field>
       <Field label={t("notes.text")} hint={t("notes.textHint")}>
-        {(ids) => <textarea {...ids} ref={field} className={styles.area} rows={10} value={text} dir="auto" onChange={(event) => setText(event.target.value)} data-testid="note-area" />}
+        {(ids) => <textarea {...ids} className={styles.area} rows={16} value={text} dir="auto" onChange={(event) => setText(event.target.value)} data-testid="note-area" />}
       </Field>
       <p className={styles.state} role="status" data-testid="note-state">
         {t(state)}

@@ -5,13 +5,13 @@ import { placeOf, readerAddress } from "@/features/citations/lib/address";
 import { placeMark } from "@/features/citations/lib/marks";
 import { AnswerContext, type AnswerScope } from "@/features/citations/lib/scope";
 import type { Note } from "@/shared/api/types";
-import { placeOwn } from "../lib/plain";
+import { placeNote } from "../lib/plain";
 
 /** The text of a note: Markdown without links, images or markup, its marks live, a person's own words named as theirs. */
 export function NoteText({ note, conversationId }: { note: Note; conversationId: string | undefined }) {
   const [, go] = useLocation();
   const scope = useMemo<AnswerScope>(() => {
-    const statements = placeOwn(note.text, note.edited);
+    const statements = placeNote(note);
     return {
       turnKey: `note-${note.id}`,
       turnId: note.turn_id,

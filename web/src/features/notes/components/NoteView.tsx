@@ -17,7 +17,7 @@ import { useNoteAsSource, useNotes, useTrashNote } from "../api";
 import type { NoteProps } from "../Note";
 import { NoteEditor } from "./NoteEditor";
 import { NoteText } from "./NoteText";
-import styles from "./Notes.module.css";
+import styles from "./NoteView.module.css";
 
 /** State 29: a note's title, its text with live marks, what was changed by hand marked as yours; editing, exporting, making it a source. */
 export default function NoteView({ notebookId, noteId, conversationId, canEdit }: NoteProps) {

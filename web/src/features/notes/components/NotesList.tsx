@@ -6,7 +6,7 @@ import { Icon } from "@/shared/ui/Icon";
 import { Trouble } from "@/shared/ui/Trouble";
 import { useNewNote, useNotes } from "../api";
 import { plainWords } from "../lib/plain";
-import styles from "./Notes.module.css";
+import styles from "./NotesList.module.css";
 
 interface NotesListProps {
   notebookId: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cutByUncited } from "@/features/citations/lib/statements";
-import { placeOwn, plainWords } from "./plain";
+import { placeNote, plainWords } from "./plain";
 
 describe("a note in a list", () => {
   it("shows its words without the signs of Markdown and without marks", () => {
@@ -15,8 +15,8 @@ describe("a note in a list", () => {
 describe("a person's own words", () => {
   it("are placed in units of the string, counted in code points", () => {
     const text = "🐟 Fish swim. Mine.";
-    const own = placeOwn(text, [[13, 18]]);
-    expect(text.slice(own[0]?.start, own[0]?.end)).toBe("Mine.");
-    expect(cutByUncited(0, text.length, own).map(({ from, to, uncited }) => [text.slice(from, to), uncited?.status])).toEqual([["🐟 Fish swim. ", undefined], ["Mine.", "yours"]]);
+    const placed = placeNote({ text, edited: [[13, 18]], statements: [{ start: 0, end: 12, cited: [1], status: "found" }, { start: 13, end: 18, cited: [], status: "uncited" }] });
+    expect(placed.map((one) => [one.index, text.slice(one.start, one.end), one.status])).toEqual([[0, "🐟 Fish swim.", "found"], [-1, "Mine.", "yours"]]);
+    expect(cutByUncited(0, text.length, placed).map(({ from, to, uncited }) => [text.slice(from, to), uncited?.status])).toEqual([["🐟 Fish swim. ", undefined], ["Mine.", "yours"]]);
   });
 });

@@ -54,20 +54,23 @@ export function Usage() {
 
 function Sums({ month }: { month: UsageMonth }) {
   const t = useT();
-  const sum = (amount: string | number | null): string => (amount === null ? t("ui.unknown") : money(amount, month.currency));
+  const sum = (amount: string | null): string => (amount === null ? t("ui.unknown") : money(amount, month.currency));
   const rows = [
     [t("usage.total"), sum(month.total)],
     ...(month.cap === null ? [] : [[t("usage.cap"), sum(month.cap)]]),
     ...(month.balance === null ? [] : [[t("usage.balance"), sum(month.balance)]]),
   ];
   return (
-    <dl className={styles.sums} data-testid="usage-sums">
-      {rows.map(([name, amount]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{amount}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className={styles.sums} data-testid="usage-sums">
+        {rows.map(([name, amount]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{amount}</dd>
+          </div>
+        ))}
+      </dl>
+      {month.unknown > 0 ? <p className={styles.unknown}>{t("usage.unknownSome", { n: month.unknown })}</p> : null}
+    </>
   );
 }

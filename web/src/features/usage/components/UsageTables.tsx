@@ -9,7 +9,16 @@ const ROLES: Record<string, Key> = {
   translate: "usage.role.translate", caption: "usage.role.caption", entailment: "usage.role.entailment",
 };
 
+const ELSEWHERE: Record<string, Key> = { library: "usage.library" };
+
 type Amount = string | number | null;
+
+/** What a call was counted in: tokens in and out, pictures, or seconds of sound; "~" where we counted ourselves. */
+function amountOf(call: UsageCall, count: (n: number | null) => string, t: ReturnType<typeof useT>): string {
+  if (call.pages !== null) return t("usage.pictures", { n: call.pages });
+  if (call.seconds !== null) return t("usage.seconds", { n: Math.round(call.seconds) });
+  return `${call.is_estimated ? "~ " : ""}${count(call.tokens_in)} / ${count(call.tokens_out)}`;
+}
 
 /** By what for, by notebook, and every call. */
 export function UsageTables({ month, calls }: { month: UsageMonth; calls: readonly UsageCall[] }) {
@@ -17,6 +26,7 @@ export function UsageTables({ month, calls }: { month: UsageMonth; calls: readon
   const unknown = t("ui.unknown");
   const cost = (amount: Amount): string => (amount === null ? unknown : money(amount, month.currency));
   const role = (name: string): string => (ROLES[name] ? t(ROLES[name]) : name);
+  const titles = new Map(month.by_holder.map((row) => [row.holder_id ?? "", row.title]));
   const count = (n: number | null): string => (n === null ? unknown : n.toLocaleString());
   if (calls.length === 0 && month.by_role.length === 0) return <p className={styles.none}>{t("usage.none")}</p>;
   return (
@@ -35,7 +45,7 @@ export function UsageTables({ month, calls }: { month: UsageMonth; calls: readon
           {month.by_holder.map((row) => (
             <tr key={`${row.holder_kind} ${row.holder_id}`}>
               <th scope="row" dir="auto">
-                {row.holder_kind === "notebook" && row.holder_id && row.title ? <Link href={workspaceAddress(row.holder_id)}>{row.title}</Link> : (row.title ?? t("usage.elsewhere"))}
+                {row.holder_kind === "notebook" && row.holder_id && row.title ? <Link href={workspaceAddress(row.holder_id)}>{row.title}</Link> : (row.title ?? t(ELSEWHERE[row.holder_kind] ?? "usage.elsewhere"))}
               </th>
               <td className={styles.number}>{count(row.calls)}</td>
               <td className={styles.number}>{cost(row.cost)}</td>
@@ -44,13 +54,13 @@ export function UsageTables({ month, calls }: { month: UsageMonth; calls: readon
         </Table>
       </div>
       <Table name={t("usage.calls")} heads={[t("usage.col.when"), t("usage.col.what"), t("usage.col.model"), t("usage.col.where"), t("usage.col.tokens"), t("usage.col.cost")]} from={4} testId="usage-calls">
-        {calls.map((call, at) => (
-          <tr key={`${call.at} ${at}`}>
+        {calls.map((call) => (
+          <tr key={call.id}>
             <td>{date(call.at, { dateStyle: "medium", timeStyle: "short" })}</td>
             <td>{role(call.role)}</td>
-            <td dir="auto">{call.model ?? unknown}</td>
-            <td dir="auto">{call.title ?? unknown}</td>
-            <td className={styles.number}>{`${count(call.tokens_in)} / ${count(call.tokens_out)}`}</td>
+            <td dir="auto">{call.model}</td>
+            <td dir="auto">{titles.get(call.notebook_id ?? call.assistant_id ?? "") ?? unknown}</td>
+            <td className={styles.number}>{amountOf(call, count, t)}</td>
             <td className={styles.number}>{cost(call.cost)}</td>
           </tr>
         ))}
