@@ -120,7 +120,7 @@ class Citing(Frozen):
         "on", description="line: a passage is named only if the answer carries its content (S3-09); off: the model's word is enough."
     )
     evidence_share: float = Field(
-        0.5, ge=0, le=1, description="line: this share of the answer's content words must stand in a passage (A12)."
+        0.6, ge=0, le=1, description="line: this share of the answer's content words must stand in a passage (A12)."
     )
     constants: tuple[int, ...] = Field((), description="Numbers that an answer may always name, beside those it was given (S0-58).")
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import is_stop_word, placed_words, stem
 from sourcebook_rag.answer import caution, concepts
-from sourcebook_rag.answer.same_word import same_word
 
 # Words that add nothing to what is said with them: a claim may have them where its passage has not.
 _LIGHT = {
@@ -35,22 +33,11 @@ _SAYS = {
     "fr": r"selon|d['\u2019]après|dit|disent|affirm\w*|croi\w*|pens\w*|averti\w*|annonc\w*|écri\w*|suppos\w*|espèr\w*"
     r"|veut|veulent|estim\w*",
 }
-# By whom something is done, in the passive.
-_AGENTS = {
-    "en": r"\b(?:is|are|was|were|been|being|be)\b.*\bby\b",
-    "de": r"\b(?:wird|werden|wurden?|worden)\b.*\b(?:von|vom|durch)\b|\b(?:von|vom|durch)\b.*\b(?:wird|werden|wurden?|worden)\b",
-    "cs": r"\b(?:je|jsou|byl[aoyi]?|bude|budou|být)\b.*\w+[nt][aoyi]?\b",
-    "es": r"\b(?:es|son|fue|fueron|sido)\b.*\bpor\b",
-    "fr": r"\b(?:est|sont|été|fut|furent)\b.*\bpar\b",
-}
 _COMPARES = {"en": "than", "de": "als", "cs": "než", "es": "que", "fr": "que"}
 # A bound of the passage that a claim may not lose ("some patients", "only adults", "if the leader agrees").
 _KEPT = frozenset({"some", "most", "only", "except", "if", "never", "nearly", "can", "over", "under"})
 _MAY_ADD = frozenset({"can"})  # and one that a claim may add
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
-# A sentence's parts, of which each may speak of somebody or something else.
-_PARTS = re.compile(r"[,;:\u2013\u2014]\s+|\s(?:and|but|while|und|aber|während|a|ale|zatímco|y|pero|et|mais|tandis)\s")
-MAX_ORDERED = 24  # words of a claim whose order is looked at: three at a time, so that a long one stays quick
 NEXT_WORDS = 4  # a denial denies the next word of content, if it comes so soon
 
 
@@ -96,126 +83,10 @@ def denied_otherwise(claim: str, text: str, language: str | None) -> str | None:
     return next((word for word in sorted(ours ^ theirs) if word in here and word in there), None)
 
 
-def out_of_order(claim: str, text: str, language: str | None) -> str | None:
-    """A word of the claim whose neighbours stand in the text the other way round: three words that run backwards there.
-
-    "Who beat whom" and "how many of which" hang on order alone; when it was may stand anywhere. What is said
-    in the passive on one side only may run backwards.
-    """
-    if _is_passive(claim, language) != _is_passive(text, language):
-        return None
-    ours = [
-        (word, is_number)
-        for _, _, word, is_number in _tokens(claim)
-        if (is_number and not _YEAR.fullmatch(word)) or not (is_number or is_stop_word(word, language) or concepts.members(word, language))
-    ]
-    theirs = [(word, stem(word, language)) for _, _, word, _ in _tokens(text)]
-    known: list[tuple[str, list[int]]] = []
-    for word, number in ours:
-        if places := [at for at, (other, root) in enumerate(theirs) if _matches(word, number, other, root, language)]:
-            known.append((word, places))
-    known = known[:MAX_ORDERED]
-    for first, second, third in combinations(known, 3):
-        if _runs(third[1], second[1], first[1]) and not _runs(first[1], second[1], third[1]):
-            return second[0]
-    return _compared_otherwise(claim, language, known, theirs)
-
-
-def _runs(*places: Sequence[int]) -> bool:
-    """Whether one can go through the places in this order, each further on than the one before."""
-    at = -1
-    for options in places:
-        following = [place for place in options if place > at]
-        if not following:
-            return False
-        at = following[0]
-    return True
-
-
-def _compared_otherwise(
-    claim: str, language: str | None, known: Sequence[tuple[str, Sequence[int]]], theirs: Sequence[tuple[str, str]]
-) -> str | None:
-    """What a claim compares something with, where the text names that first: "A is older than B" beside "B is older than A"."""
-    than = _COMPARES.get(language or "")
-    match = re.search(rf"\b{than}\b", claim, re.IGNORECASE) if than else None
-    if match is None or not known or than not in {word for word, _ in theirs}:
-        return None
-    behind = {word for _, _, word in placed_words(claim[match.end() :])}
-    others = [(word, places) for word, places in known if word in behind]
-    return others[0][0] if others and not _runs(known[0][1], others[0][1]) else None
-
-
-def said_of_another(claim: str, names: Sequence[str], text: str, others: Sequence[str], language: str | None) -> str | None:
-    """A name or number of the claim that the text has in another part than the rest of it, where that part has its own name or number.
-
-    "Chair is Ada, treasurer is Bob" does not say that the chair is Bob. `names` are the claim's, `others` those of the text.
-    """
-    own = {word for name in names for _, _, word in placed_words(name)}
-    rest = [(word, root) for word, root in _content(claim, language) if word not in own]
-    parts = [part for part in _PARTS.split(text) if part.strip()]
-    if len(parts) < 2 or not rest:
-        return None
-    best = max(parts, key=lambda part: _held(rest, part, language))
-    if (subject := _subject_elsewhere(rest, best, text, language)) is not None:
-        return subject
-    asked = {word for _, _, word in placed_words(claim)}
-    clauses = [part for part in parts if part is not best and _says_more(part, asked, language)]
-    strangers = [name for name in others if name in best and not own & {word for _, _, word in placed_words(name)}]
-    here = {word for _, _, word in placed_words(best)}
-    for name in names if strangers else ():
-        if not here & {word for _, _, word in placed_words(name)} and any(name in part for part in clauses):
-            return name
-    held, in_claim = numbers.Grounding([best]), numbers.Grounding([claim])
-    if all(in_claim.holds(number) for number in numbers.scan(best)):
-        return None
-    elsewhere = [number for number in numbers.scan(claim) if not held.holds(number)]
-    return next((number.text for number in elsewhere if any(numbers.Grounding([part]).holds(number) for part in clauses)), None)
-
-
-def _subject_elsewhere(rest: Sequence[tuple[str, str]], best: str, text: str, language: str | None) -> str | None:
-    """The first word of a claim, where the part of the text that says the rest of it begins with another word, and it stands elsewhere."""
-    first = _content(best, language)[:1]
-    ours = " ".join(word for word, _ in rest)
-    if not first or _held(first, ours, language) or _held(rest[:1], best, language) or not _held(rest[:1], text, language):
-        return None
-    return rest[0][0]
-
-
-def _says_more(part: str, asked: Collection[str], language: str | None) -> bool:
-    """Whether a part of a sentence says anything that the claim does not, so that it is more than one more name."""
-    return any(word not in asked and not word[:1].isdigit() for word, _ in _content(part, language))
-
-
-def _content(text: str, language: str | None) -> list[tuple[str, str]]:
-    return [(word, stem(word, language)) for _, _, word, digits in _tokens(text) if not digits and not is_stop_word(word, language)]
-
-
-def _held(words: Sequence[tuple[str, str]], part: str, language: str | None) -> int:
-    theirs = [(word, stem(word, language)) for _, _, word in placed_words(part)]
-    return sum(any(same_word(word, root, other, other_root, language) for other, other_root in theirs) for word, root in words)
-
-
 def compares(text: str, language: str | None) -> bool:
     """Whether the text compares two things: which of them is more cannot be told across languages."""
     word = _COMPARES.get(language or "")
     return word is not None and re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None and bool(concepts.sides(text, language))
-
-
-def _matches(word: str, is_number: bool, other: str, root: str, language: str | None) -> bool:
-    return word == other if is_number or other.isdigit() else same_word(word, stem(word, language), other, root, language)
-
-
-def _tokens(text: str) -> list[tuple[int, int, str, bool]]:
-    """Every word and run of digits with its place, folded, and whether it is a number (single digits too)."""
-    digits = [(match.start(), match.end(), match.group(), True) for match in re.finditer(r"\d+", text)]
-    spans = [(start, end) for start, end, _, _ in digits]
-    words = [(start, end, word, False) for start, end, word in placed_words(text) if not any(a < end and start < b for a, b in spans)]
-    return sorted(digits + words)
-
-
-def _is_passive(text: str, language: str | None) -> bool:
-    pattern = _AGENTS.get(language or "")
-    return pattern is not None and re.search(pattern, text, re.IGNORECASE) is not None
 
 
 def _says(text: str, language: str | None) -> str | None:

@@ -20,23 +20,27 @@ _DENIAL = {
 _CAUTION = {
     "en": (
         r"may|might|could|possibly|probably|perhaps|maybe|likely|unlikely|appears?|appeared|seems?|seemed|suggests?|suggested|apparently|presumably"
-        r"|thought to|reportedly|allegedly|alleged|claims?|claimed|expected|believed|supposedly|potentially|rumou?red|estimated"
+        r"|thought to|would|possible|potential|unclear|preliminary|provisional|speculat\w*|hypothe\w*|tends? to"
+        r"|projected|forecast\w*|reportedly|allegedly|alleged|claims?|claimed|expected|believed|supposedly|potentially|rumou?red|estimated"
     ),
     "de": (
         r"vielleicht|möglicherweise|wahrscheinlich|vermutlich|angeblich|eventuell|könnten?|dürften?|scheint|scheinen|behauptet|behaupten"
+        r"|würden?|möglich\w*|denkbar\w*|anscheinend|vorläufig\w*|hypothe\w*|unklar\w*|verdacht\w*|gilt als|gelten als|heißt es"
         r"|mutma(?:ß|ss)lich\w*|womöglich|offenbar|wohl|geschätzt|erwartet|(?:deute\w*|weis\w*) darauf hin|leg\w* nahe"
     ),
     "cs": (
         r"možná|pravděpodobně|snad|asi|údajně|zřejmě|mohl[aoiy]? by|by (?:se |si |to )?mohl[aoiy]?"
         r"|patrně|zdá se|tvrdí|prý|nejspíše?|naznačuj\w+|odhadem"
+        r"|možn\w+|nejspíš\w*|měl[aoy]? by|by (?:se |si )?měl[aoy]?|hypoté\w*|předběžn\w*|odhaduj\w*|údajn\w+|není jasné|podezř\w*"
         r"|očekává se|domněle|možno"
     ),
     "es": (
         r"quizás?|posiblemente|probablemente|tal vez|podrían?|parecen?|supuestamente|presuntamente|sugieren?|afirman?|aparentemente|acaso"
-        r"|se espera|se cree|se estima|presunt[oa]s?"
+        r"|posibles?|probables?|hipótesis|preliminar\w*|al parecer|debería\w*|sería\w*|habría\w*|se espera|se cree|se estima|presunt[oa]s?"
     ),
     "fr": (
         r"peut[- ]être|probablement|possiblement|sans doute|semblent?|pourrai(?:t|ent)|prétend(?:ent)?|affirment?|apparemment|présumée?s?"
+        r"|possibles?|probables?|hypothès\w*|préliminaire\w*|soupçon\w*"
         r"|suggèrent?|éventuellement|serai(?:t|ent)|aurai(?:t|ent)|\w{4,}rai(?:t|ent)|on estime|devrai(?:t|ent)"
     ),
 }

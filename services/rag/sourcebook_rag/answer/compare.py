@@ -11,7 +11,7 @@ from sourcebook_core.checks import Evidence, Numbers, Verdict
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import fold, placed_words, stem, words
 from sourcebook_core.text.sentences import sentences
-from sourcebook_rag.answer import agreement, caution, opposites
+from sourcebook_rag.answer import agreement, arrangement, caution, opposites
 from sourcebook_rag.answer.claims import DATES, ClaimWords, names_in
 from sourcebook_rag.answer.same_word import same_word
 
@@ -298,12 +298,13 @@ def _disagreement(claim: ClaimWords, passage: CheckPassage, window: _Window, rel
     )
     if found or claim.language != spoken:
         return found
-    others = names_in(text, spoken)
-    return (
-        agreement.denied_otherwise(claim.text, text, spoken)
-        or agreement.said_of_another(claim.text, claim.names, text, others, spoken)
-        or agreement.out_of_order(claim.text, text, spoken)
+    return agreement.denied_otherwise(claim.text, text, spoken) or arrangement.disarranged(
+        claim.text, _sentences(passage, window), spoken, window.missing
     )
+
+
+def _sentences(passage: CheckPassage, window: _Window) -> list[str]:
+    return [passage.text[start:end] for start, end in passage.sentences[window.first : window.last + 1]]
 
 
 def _carrying_clauses(claim: ClaimWords, passage: CheckPassage, window: _Window) -> tuple[str, str]:
