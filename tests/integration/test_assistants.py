@@ -49,9 +49,11 @@ def test_an_assistant_is_made_changed_trashed_and_restored(here: Booth) -> None:
         {"profile_settings": {"answer": {"max_tokens": 0}}}, {"publication": {"mode": "public", "origins": ["https://a.org/page"]}},
         {"publication": {"origins": ["*"]}}, {"handover": {"kind": "link", "to": "javascript:alert(1)"}}, {"slug": "Not A Slug"},
         {"handover": {"kind": "mail", "to": "no address"}}, {"handover": {"kind": "mail", "to": "ada@example.org"}},
-        {"hosts": [{"name": "x"}]}, {"look": {"colour": "red"}}, {"limits": {"everyone_hour": -1}}, {"nobody": 1},
+        {"handover": {"kind": "webhook", "to": "ftp://a.org/x"}}, {"hosts": [{"name": "x"}]}, {"look": {"colour": "red"}},
+        {"limits": {"everyone_hour": -1}}, {"nobody": 1},
     ):  # fmt: skip
         refused(api.patch(path, wrong), 422, "invalid_field")
+    refused(api.patch(path, {"handover": {"kind": "webhook", "to": "http://127.0.0.1/x"}}), 422, "url_not_public")
     assert api.delete(path).status_code == 204
     refused(api.get(path), 404, "not_found")
     assert made.json()["id"] in [one["id"] for one in api.get("/trash").json()["items"] if one["kind"] == "assistant"]
@@ -147,6 +149,10 @@ async def test_members_do_what_their_role_says_and_nothing_else(here: Booth) -> 
     secret, mail = await here.person("Edda")
     with here.api.other(secret) as member:
         refused(member.get(path), 404, "not_found")
+        own = member.post("/assistants", {"name": "Own"}).json()["id"]
+        refused(member.put(f"/assistants/{own}/sources/{lake}", {"grant": "given"}), 404, "not_found")
+        refused(member.put(f"/assistants/{own}/sources", {"source_ids": [lake]}), 404, "not_found")
+        assert member.get(f"/assistants/{own}/sources").json()["items"] == []
         refused(here.api.post(f"{path}/members", {"email": "nobody@example.org"}), 422, "invalid_field")
         person = here.api.post(f"{path}/members", {"email": mail.upper(), "role": "viewer"}).json()["person_id"]
         assert member.get(path).json()["role"] == "viewer"

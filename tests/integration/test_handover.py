@@ -59,7 +59,7 @@ def test_a_conversation_goes_to_a_person_by_mail_once(here: Booth, lake: str, ou
     assistant, visitor = led(here, lake, {"kind": "mail", "to": "desk@corp.example"})
     refused(visitor.post("/handover"), 409, "nothing_said")
     fake.script.add(Reply(text="It is forty metres deep [1]."))
-    visitor.ask(QUESTION)
+    assert visitor.ask(QUESTION)["usage"]["cost"] is None and visitor.get("/conversation").json()["turns"][0]["usage"]["llm_calls"] == 1
     wish = {"reply_to": "ada@corp.example", "note": "Please call.\nBcc: all@corp.example"}
     told = [visitor.post("/handover", wish) for _ in range(3)]
     assert [one.status_code for one in told] == [202] * 3 and told[0].json() == {"kind": "mail", "to": None, "queued": True}

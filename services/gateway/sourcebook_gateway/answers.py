@@ -15,7 +15,7 @@ from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.profiles import NOTEBOOK
 from sourcebook_core.store import turn_looks
 from sourcebook_gateway import leaving, metrics, relay, wording
-from sourcebook_gateway.deps import Shared
+from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
 
@@ -51,6 +51,9 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
     async with shared.db.transaction() as conn:
         profile = await turn_looks.profile_of(conn, turn_id) or NOTEBOOK
     frames = cast(AsyncGenerator[list[Frame]], relay.follow(shared, turn_id, person_id, last))
+    caller: Caller | None = getattr(request.state, "caller", None)
+    if caller is not None and caller.is_visitor:
+        frames = cast(AsyncGenerator[list[Frame]], _without_cost(frames))
     if form == "application/json":
         return JsonAnswer(await whole(shared, frames))
     first = await first_of(frames, profile.answer.first_event_s or shared.settings.first_event_s) if wait else []
@@ -59,6 +62,19 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
     left = leaving.stopping(shared, turn_id, person_id) if profile.answer.on_disconnect == "cancel" else None
     body = _told(first, frames, write, silence, shared.settings.comment_s, left)
     return StreamingResponse(body, media_type=f"{form}; charset=utf-8" if form == "text/event-stream" else form, headers=STREAM_HEADERS)
+
+
+async def _without_cost(frames: AsyncGenerator[list[Frame]]) -> AsyncIterator[list[Frame]]:
+    """The same for a visitor: what an answer costs is between its owner and the provider."""
+    async with aclosing(frames):
+        async for batch in frames:
+            yield [Frame(one.number, one.name, costless(one.data)) for one in batch]
+
+
+def costless(told: dict[str, Any]) -> dict[str, Any]:
+    """An answer's fields without what it cost."""
+    usage = told.get("usage")
+    return {**told, "usage": {**usage, "cost": None}} if usage else told
 
 
 async def whole(shared: Shared, frames: AsyncGenerator[list[Frame]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import recipes
+from sourcebook_gateway import addresses
 from sourcebook_gateway.shapes.assistants import AssistantCreate, AssistantUpdate
 
 # How the seeds cut: S0-16 by headings, S2-09 in whole blocks; the others as a notebook does.
@@ -38,11 +39,18 @@ def changed(stored: Mapping[str, Any], profile: str, asked: AssistantCreate | As
         if name in given:
             now[name] = given[name]
     kept = {name: value for name, value in now.items() if value not in (None, {}, [])}
-    if (kept.get("handover") or {}).get("kind") == "mail" and settings.smtp_host is None:
-        raise RequestError(422, "invalid_field", why="handover: no mail can be sent here; the operator sets SOURCEBOOK_SMTP_HOST.")
+    _check_handover(kept.get("handover") or {}, settings)
     profiles.of(profile, kept.get("profile"))
     host_declared.check(kept, settings.host_allow)
     return kept
+
+
+def _check_handover(handover: Mapping[str, Any], settings: Settings) -> None:
+    """Refuse where to a visitor could not be led from here: the same guard stands before the sending."""
+    if handover.get("kind") == "mail" and settings.smtp_host is None:
+        raise RequestError(422, "invalid_field", why="handover: no mail can be sent here; the operator sets SOURCEBOOK_SMTP_HOST.")
+    if handover.get("kind") == "webhook":
+        addresses.canonical(str(handover["to"]), settings.url_allow)
 
 
 async def recipe_of(conn: Conn, settings: Settings, profile: str, wanted: str | None) -> str:

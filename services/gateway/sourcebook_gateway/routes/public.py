@@ -15,7 +15,7 @@ from sourcebook_core.profiles import Conversing
 from sourcebook_core.store import assistants, citations, turns, visitors
 from sourcebook_core.store.assistants import Published
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import begin_turn, handing_over, limits, public_gate, visits
+from sourcebook_gateway import answers, begin_turn, handing_over, limits, public_gate, visits
 from sourcebook_gateway.deps import Caller, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.public_gate import MetDep, TicketDep, VisitorDep, lets
@@ -146,7 +146,11 @@ async def get_conversation(
         found = await visitors.conversation_of(conn, met.id, visitor.person_id, _session(talk, session_id, resource), talk.ttl_s)
         rows = await turns.list_for_conversation(conn, found, visitor.person_id) if found else []
         cited = await citations.list_for_turns(conn, [turn.id for turn in rows])
-    return PublicConversation(id=found, turns=[TurnRead.of(turn, cited[turn.id]) for turn in rows])
+    return PublicConversation(id=found, turns=[_told(TurnRead.of(turn, cited[turn.id])) for turn in rows])
+
+
+def _told(turn: TurnRead) -> TurnRead:
+    return turn.model_copy(update={"usage": answers.costless({"usage": turn.usage})["usage"]})
 
 
 @router.post(_AT + "/reset", status_code=204, summary="Begin anew", openapi_extra=lets("visitor"))
@@ -175,13 +179,13 @@ async def turn_events(
 @router.post(_AT + "/turns/{turn_id}/stop", status_code=202, summary="Stop an answer", openapi_extra=lets("visitor"))
 async def stop_turn(turn_id: UUID, visitor: VisitorDep, shared: SharedDep) -> TurnRead:
     """The answer ends soon as `stopped`; its text stays."""
-    return await asking.stop_turn(turn_id, _known(visitor), shared)
+    return _told(await asking.stop_turn(turn_id, _known(visitor), shared))
 
 
 @router.post(_AT + "/turns/{turn_id}/feedback", summary="Thumbs for an answer", openapi_extra=lets("visitor"))
 async def rate_turn(turn_id: UUID, asked: Feedback, visitor: VisitorDep, shared: SharedDep) -> TurnRead:
     """Up, down, or taken back. A thumbs down stands among what the assistant could not answer, without who gave it."""
-    return await asking.rate_turn(turn_id, asked, _known(visitor), shared)
+    return _told(await asking.rate_turn(turn_id, asked, _known(visitor), shared))
 
 
 @router.post(_AT + "/handover", response_model=HandoverLed, responses=_LED, summary="Ask for a person", openapi_extra=lets("visitor"))
