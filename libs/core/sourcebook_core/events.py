@@ -83,6 +83,7 @@ class SourceUsed(_Event):
     page: int | None = None
     heading: str | None = None
     excerpt: str = ""
+    address: str | None = Field(None, description="Of a record of the catalog: where it stands in the shop.")
 
 
 class Closest(_Event):

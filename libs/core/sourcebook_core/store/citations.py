@@ -49,7 +49,7 @@ async def list_for_turns(conn: Conn, turn_ids: Sequence[UUID]) -> dict[UUID, lis
     """
     rows = await conn.fetch(
         """
-        select c.turn_id, c.data, not exists (
+        select c.turn_id, c.data, c.data ->> 'kind' <> 'catalog' and not exists (
             select from grants g join sources s on s.id = g.source_id
             where g.holder_id = coalesce(t.notebook_id, t.assistant_id) and g.source_id = c.source_id and s.deleted_at is null
         ) as removed

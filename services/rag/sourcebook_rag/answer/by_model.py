@@ -17,6 +17,7 @@ from sourcebook_rag import lines
 from sourcebook_rag.answer import (
     by_cards,
     by_line,
+    catalog,
     checking,
     commit,
     compose,
@@ -31,6 +32,7 @@ from sourcebook_rag.answer import (
     stream,
 )
 from sourcebook_rag.answer.begin import Asked, situation
+from sourcebook_rag.answer.catalog import Consulted
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Brief, Composed
 from sourcebook_rag.answer.embedding import Embedded
@@ -47,6 +49,7 @@ REPLY_SHARE = 3  # of a known context at most a third is kept free for the reply
 CUT_BELOW = 0.5  # the provider counted less than this share of our estimate: it cut the prompt without saying so
 CUT_TOKENS = 1000  # below this many tokens the estimate is too rough to tell
 FENCE_BYTES = 9
+NOT_CONSULTED = Consulted()
 _log = log.get(__name__)
 
 
@@ -124,19 +127,22 @@ async def _compose(
             asked.question, few, fence=fence, language=asked.reply_language, context_tokens=limit, reply_tokens=most
         )
     else:
-        composed = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=most)
+        consulted = await catalog.consult(run, asked)
+        composed, bill = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=most, consulted=consulted), consulted.bill
     chars = sum(len(message["content"]) for message in composed.messages)
     _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=chars)
     return composed, bill
 
 
-def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None, reply_tokens: int, notice: str = "") -> Composed:
+def compose_for(
+    asked: Asked, found: Retrieved, *, fence: str, limit: int | None, reply_tokens: int, consulted: Consulted = NOT_CONSULTED
+) -> Composed:
     """The request for this question: overlapping passages joined, those of the last answer carried along (C9).
 
     The one way from a question to its prompt, shared with the evaluation (S4-38). Pure.
     """
     carried = retrieve.with_carried(found, asked.cited_before, asked.profile.retrieval.carried_passages)
-    given = passages.merge(carried)[: asked.profile.answer.max_passages_model]
+    given = [*passages.merge(carried)[: asked.profile.answer.max_passages_model], *consulted.passages]
     brief = Brief(
         asked.question,
         asked.profile,
@@ -146,9 +152,11 @@ def compose_for(asked: Asked, found: Retrieved, *, fence: str, limit: int | None
         style=asked.style,
         situation=situation(asked),
         data=host_data.as_prompt(asked.host, fence),
-        notice=notice,
+        notice=consulted.notice,
     )
-    return compose.compose(brief, given, asked.history, fence=fence, context_tokens=limit, reply_tokens=reply_tokens)
+    return compose.compose(
+        brief, [*given, *consulted.passages], asked.history, fence=fence, context_tokens=limit, reply_tokens=reply_tokens
+    )
 
 
 async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, role: RoleSettings) -> Call:
@@ -213,6 +221,9 @@ async def check_and_end(
     marks, invalid = written.filter.marks, written.filter.invalid_numbers
     checked = await checking.check(run, asked, composed.passages, text, marks, invalid_numbers=invalid, grounding=grounding)
     text, cited = shown.with_line(asked, written.filter, text, composed.passages, checked.citations, publisher)
+    if composed.notice:
+        publisher.send(Token(text=f"\n\n{composed.notice}", at=len(text)))
+        text += f"\n\n{composed.notice}"
     ended = Ended(
         text,
         route,

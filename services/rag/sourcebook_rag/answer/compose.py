@@ -52,7 +52,8 @@ class Said:
 class Composed:
     """The messages for the model; `passages` are those that fitted, `tokens` our estimate, `is_cut` when some were left out.
 
-    `fingerprint` is the same for the same prompt, whatever its fence: the first 16 hex digits of its SHA-256.
+    `fingerprint` is the same for the same prompt, whatever its fence: the first 16 hex digits of its SHA-256. `notice` is told to the
+    asker as well.
     """
 
     messages: list[dict[str, str]]
@@ -61,6 +62,7 @@ class Composed:
     is_cut: bool
     label: str
     fingerprint: str = ""
+    notice: str = ""
 
 
 def clean(text: str, limit: int) -> str:
@@ -109,7 +111,7 @@ def compose(
         fits = context_tokens is None or tokens * SAFETY + reply_tokens <= context_tokens
         if fits or (len(kept) <= 1 and not told):
             is_cut = len(kept) < len(passages) or not fits
-            return Composed(messages, kept, tokens, is_cut, label, fingerprint(messages, fence))
+            return Composed(messages, kept, tokens, is_cut, label, fingerprint(messages, fence), brief.notice)
         if len(kept) > 1:
             kept.pop()
         else:

@@ -77,6 +77,7 @@ def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> 
             page=citation.page,
             heading=citation.heading,
             excerpt=citation.quote or excerpt(by_chunk[citation.chunk_id].chunk.text),
+            address=address_of(by_chunk[citation.chunk_id]) if by_chunk[citation.chunk_id].is_catalog else None,
         )
         for citation in citations
     ]
