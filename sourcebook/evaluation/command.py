@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sourcebook.ask import find_notebook
+from sourcebook.evaluation import checks as pair_checks
 from sourcebook.evaluation import floor as floors
 from sourcebook.evaluation import live, sets
 from sourcebook.evaluation import report as reports
@@ -115,10 +116,7 @@ def _opened(name: str, rule: str | None, out: Path | None = None) -> EvalSet:
         if not (rule and rule.strip()):
             fail(f"{found.name} is sealed: give --open-sealed and --rule with what you will accept.", REFUSED)
             return found
-        folder = out.parent if out is not None else OUT
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "openings.txt").open("a", encoding="utf-8") as openings:
-            openings.write(f"{datetime.now(UTC).isoformat(timespec='seconds')}\t{found.name}\t{rule.strip()}\n")
+        _write_opening(out.parent if out is not None else OUT, found.name, rule)
     quoted = sets.quoted_questions(found)
     if quoted:
         _say(f"{len(quoted)} questions stand word for word in the corpus and flatter the figures: {', '.join(quoted[:5])} …")
@@ -157,3 +155,32 @@ def floor(
                 typer.echo(line)
             if keep:
                 typer.echo(floors.put(client, profile, made))
+
+
+@app.command()
+def checks(
+    open_sealed: Annotated[bool, typer.Option("--open-sealed", help="Score the sealed half too; needs --rule.")] = False,
+    rule: Rule = None,
+    publish: Annotated[Path | None, typer.Option(help="Write the sealed half's figure here, for the product to show.")] = None,
+    folder: Annotated[Path, typer.Option(help="Where the labelled pairs lie.")] = pair_checks.FOLDER,
+) -> None:
+    """Run the checker of answers over labelled pairs and say how often it is wrong, by kind and pair of languages."""
+    with sentences():
+        if open_sealed and not (rule and rule.strip()):
+            fail("The sealed half: give --open-sealed and --rule with what you will accept.", REFUSED)
+        for line in pair_checks.lines(pair_checks.run("tuning", folder)):
+            typer.echo(line)
+        if open_sealed and rule:
+            _write_opening(OUT, "checks", rule)
+            judged = pair_checks.run("sealed", folder)
+            for line in ["", "sealed half", *pair_checks.lines(judged)]:
+                typer.echo(line)
+            if publish is not None:
+                pair_checks.publish(pair_checks.figure(judged), publish)
+
+
+def _write_opening(folder: Path, name: str, rule: str) -> None:
+    """A sealed half is opened only on the record, before anything of it is measured (S0-94)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "openings.txt").open("a", encoding="utf-8") as openings:
+        openings.write(f"{datetime.now(UTC).isoformat(timespec='seconds')}\t{name}\t{rule.strip()}\n")
