@@ -44,21 +44,27 @@ class Stack:
         blocks = [dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":")) for block in got.text.split("\n\n")]
         return [(block["event"], json.loads(block["data"])) for block in blocks if block]
 
-    def running(self) -> tuple[str, str]:
-        """The turn that is being written and the key of its stream."""
+    def sql(self, statement: str) -> list[Any]:
+        """The rows of a statement; of several, nothing."""
 
-        async def look() -> tuple[str, str] | None:
+        async def run() -> list[Any]:
             db = await Db.open(core_settings.load(self.environment), size=2)
             try:
                 async with db.transaction() as conn:
-                    row = await conn.fetchrow("select id, fence from turns where status = 'running' and answer <> ''")
-                    return (str(row["id"]), turn_stream(row["id"], row["fence"])) if row else None
+                    if statement.startswith("select"):
+                        return list(await conn.fetch(statement))
+                    await conn.execute(statement)
+                    return []
             finally:
                 await db.close()
 
-        found = until_sync(lambda: asyncio.run(look()), 30, "the answer to be written")
-        assert found is not None
-        return found
+        return asyncio.run(run())
+
+    def running(self) -> str:
+        """The key of the stream of the answer that is being written."""
+        look = "select id, fence from turns where status = 'running' and answer <> ''"
+        row = until_sync(lambda: self.sql(look), 30, "the answer to be written")[0]
+        return turn_stream(row["id"], row["fence"])
 
 
 @pytest.fixture
@@ -121,7 +127,7 @@ def test_hostile_things_in_the_stream_of_an_answer_are_passed_over(stack: Stack,
         stack.fake.script.add(Reply(match="Lindow", text=ANSWER, hold=how, after=4))
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(stack.ask)
-            _, key = stack.running()
+            key = stack.running()
             if how == "entries":
                 for value in hostile:
                     stack.redis.xadd(key, {"e": value})
@@ -152,3 +158,16 @@ def test_a_writing_model_that_refuses_is_named_asked_a_few_times_and_not_again_w
         assert (name, told_["code"], told_["retryable"]) == ("error", code, is_retryable)
         assert 1 <= len(stack.fake.script.requests("chat")) - before <= most
         assert reply.retry_after is None or told_["retry_after_s"] >= 90
+
+
+@pytest.mark.parametrize("table", ["turns", "citations"])
+def test_what_the_database_says_of_itself_is_never_shown(stack: Stack, table: str) -> None:
+    """S0-84."""
+    stack.fake.script.add(Reply(match="Lindow", text=ANSWER, times=0))
+    stack.sql(
+        "create function tell() returns trigger language plpgsql as $$ begin raise exception 'the password is heron-4711'; end $$;"
+        f"create trigger telling before insert on {table} for each row execute function tell()"
+    )
+    name, shown = stack.ask()[-1]
+    assert (name, shown["code"]) == (("refused", "internal") if table == "turns" else ("error", "interrupted"))
+    assert "heron" not in json.dumps(shown) and "password" not in json.dumps(shown)

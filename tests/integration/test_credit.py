@@ -190,6 +190,9 @@ def test_reading_that_runs_out_of_credit_waits_and_goes_on_when_there_is_some(
             assert len(fake.script.requests("embeddings")) > first
         texts = [text for request in fake.script.requests("embeddings") for text in request.body["input"]]
         assert len(texts) == len(set(texts))  # nothing was paid twice
+        give(api, str(-account(api)["available"]))
+        processes.start("rag")
+        refused(api.post(f"/notebooks/{notebook}/search", {"query": "When was the mill closed?"}), 402, "out_of_credit")
         told = api.get("/usage").json()
         assert {row["holder_kind"] for row in told["by_holder"]} == {"library"}
         assert Decimal(told["total"]) == Decimal(told["account"]["spent_month"])

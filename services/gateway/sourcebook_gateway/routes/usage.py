@@ -104,11 +104,14 @@ async def add_credit(request: Request, user_id: UUID, asked: CreditAdd, caller: 
             await accounts.set_cap(conn, user_id, asked.cap_month)
         account = await accounts.find(conn, user_id)
         assert account is not None, "it was made above"
-        if account.available > 0:
-            await paused.resume(conn, user_id)
         return 201, AccountRead.of(account)
 
     made = await created(shared, request, caller, make)
+    # Apart from the change of the account: workers lock a source first and the account after it. Care makes up for a crash here.
+    async with shared.db.transaction() as conn:
+        account = await accounts.find(conn, user_id)
+        if account is not None and account.available > 0:
+            await paused.resume(conn, user_id)
     _log.info("credit.given", person_id=str(user_id), given_by=str(caller.person_id), amount=str(asked.amount))
     await shared.bell.ring("ingest")
     return made
