@@ -27,6 +27,9 @@ const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+•]|\d{1,9}[.)])(?:[ \t]+|$)/;
 const EQUATION = /^ {0,3}(\$\$|\\\[)/;
 
+/** Quotes and lists inside one another: thousands of signs in a line, as a hostile text has them, must not fill the stack. */
+const DEEPEST = 12;
+
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 const endOf = (line: Line): number => line.at + line.text.length;
 const cut = (line: Line, count: number): Line => ({ text: line.text.slice(count), at: line.at + count });
@@ -77,7 +80,8 @@ function takeHeading(lines: readonly Line[], from: number): Taken | null {
   return { block: { kind: "heading", level: (match[1] ?? "").length, content, start: line.at, end: endOf(line) }, next: from + 1 };
 }
 
-function takeQuote(lines: readonly Line[], from: number): Taken | null {
+function takeQuote(lines: readonly Line[], from: number, depth: number): Taken | null {
+  if (depth >= DEEPEST) return null;
   const inner: Line[] = [];
   let next = from;
   for (; next < lines.length; next += 1) {
@@ -86,7 +90,7 @@ function takeQuote(lines: readonly Line[], from: number): Taken | null {
     inner.push(cut(lineAt(lines, next), sign[0].length));
   }
   if (inner.length === 0) return null;
-  return { block: { kind: "quote", blocks: parseLines(inner), start: lineAt(lines, from).at, end: endOf(lineAt(lines, next - 1)) }, next };
+  return { block: { kind: "quote", blocks: parseLines(inner, depth + 1), start: lineAt(lines, from).at, end: endOf(lineAt(lines, next - 1)) }, next };
 }
 
 interface Marker {
@@ -131,9 +135,9 @@ function itemEnd(lines: readonly Line[], from: number, marker: Marker): number {
   return next;
 }
 
-function takeList(lines: readonly Line[], from: number): Taken | null {
+function takeList(lines: readonly Line[], from: number, depth: number): Taken | null {
   const marker = markerOf(lines[from]);
-  if (!marker) return null;
+  if (!marker || depth >= DEEPEST) return null;
   const items: Item[] = [];
   let next = from;
   let end = endOf(lineAt(lines, from));
@@ -146,7 +150,7 @@ function takeList(lines: readonly Line[], from: number): Taken | null {
     const inner = [cut(first ?? lineAt(lines, next), own.width), ...rest.map((line) => cut(line, Math.min(indentOf(line), own.width)))];
     const filled = lines.slice(next, stop).filter((line) => !isBlank(line));
     end = endOf(filled[filled.length - 1] ?? lineAt(lines, next));
-    items.push({ start: lineAt(lines, next).at, end, blocks: parseLines(inner) });
+    items.push({ start: lineAt(lines, next).at, end, blocks: parseLines(inner, depth + 1) });
     next = stop;
     const skipped = lines.slice(next).findIndex((line) => !isBlank(line));
     if (skipped < 0 || !markerOf(lines[next + skipped])) break;
@@ -170,8 +174,8 @@ function takeRuleOrTable(lines: readonly Line[], from: number): Taken | null {
   return { block: { ...table.table, start: line.at, end: endOf(lineAt(lines, table.next - 1)) }, next: table.next };
 }
 
-/** The blocks of some lines, in order. Nothing is lost: what is no other block is a paragraph. */
-export function parseLines(lines: readonly Line[]): Block[] {
+/** The blocks of some lines, in order. Nothing is lost: what is no other block, or lies too deep for one, is a paragraph. */
+export function parseLines(lines: readonly Line[], depth = 0): Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
@@ -180,8 +184,8 @@ export function parseLines(lines: readonly Line[]): Block[] {
       continue;
     }
     const taken =
-      takeCode(lines, at) ?? takeEquation(lines, at) ?? takeHeading(lines, at) ?? takeQuote(lines, at) ??
-      takeRuleOrTable(lines, at) ?? takeList(lines, at) ?? takeParagraph(lines, at);
+      takeCode(lines, at) ?? takeEquation(lines, at) ?? takeHeading(lines, at) ?? takeQuote(lines, at, depth) ??
+      takeRuleOrTable(lines, at) ?? takeList(lines, at, depth) ?? takeParagraph(lines, at);
     blocks.push(taken.block);
     at = taken.next;
   }

@@ -81,6 +81,17 @@ describe("blocks", () => {
   });
 });
 
+describe("signs by the thousand", () => {
+  const depthOf = (all: readonly Block[]): number =>
+    Math.max(0, ...all.map((block) => (block.kind === "quote" ? 1 + depthOf(block.blocks) : block.kind === "list" ? 1 + Math.max(...block.items.map((item) => depthOf(item.blocks))) : 0)));
+
+  it.each([["> ", 3000], ["- ", 2000], [">", 9000], ["1. ", 2000], ["> - ", 2000], ["* ", 2000]])("%s × %d stay shallow and lose no word", (sign, times) => {
+    const found = blocks(`${sign.repeat(times)}word`);
+    expect(depthOf(found)).toBeLessThanOrEqual(12);
+    expect(JSON.stringify(found)).toContain("word");
+  });
+});
+
 describe("growing blocks", () => {
   it("every prefix reads as if it were read whole, whatever the pieces", () => {
     for (const step of [1, 3, 7, 40]) {
