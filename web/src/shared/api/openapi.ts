@@ -2038,6 +2038,19 @@ export interface components {
              */
             next_cursor?: string | null;
         };
+        /** Listed[NoteRead] */
+        Listed_NoteRead_: {
+            /**
+             * Items
+             * @description This page.
+             */
+            items: components["schemas"]["NoteRead"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null at the end.
+             */
+            next_cursor?: string | null;
+        };
         /** Listed[QuestionRead] */
         Listed_QuestionRead_: {
             /**
@@ -2842,6 +2855,131 @@ export interface components {
             title?: string | null;
         };
         /**
+         * NoteCreate
+         * @description What to keep: an answer (`turn_id`), words of a source (`source_id` with its place), or a text of one's own.
+         */
+        NoteCreate: {
+            /**
+             * End
+             * @description Code point after the last, in the passage.
+             */
+            end?: number | null;
+            /**
+             * Passage
+             * @description Ordinal of the passage.
+             */
+            passage?: number | null;
+            /**
+             * Reading Id
+             * @description The reading they stand in; else the current one.
+             */
+            reading_id?: string | null;
+            /**
+             * Source Id
+             * @description Keep words of this source: `passage`, `start`, `end`.
+             */
+            source_id?: string | null;
+            /**
+             * Start
+             * @description First code point, in the passage.
+             */
+            start?: number | null;
+            /**
+             * Text
+             * @description Markdown.
+             */
+            text?: string | null;
+            /**
+             * Title
+             * @description Its name.
+             */
+            title?: string | null;
+            /**
+             * Turn Id
+             * @description Keep this turn's answer with its citations.
+             */
+            turn_id?: string | null;
+        };
+        /**
+         * NoteRead
+         * @description A note.
+         */
+        NoteRead: {
+            /**
+             * Citations
+             * @description What stands behind its marks, as it was when it was kept.
+             */
+            citations: components["schemas"]["Citation"][];
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Edited
+             * @description Sentences that the person wrote or changed: half-open code point ranges of `text`.
+             */
+            edited: [
+                number,
+                number
+            ][];
+            /**
+             * Id
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Notebook Id
+             * Format: uuid
+             * @description Id of the notebook.
+             */
+            notebook_id: string;
+            /**
+             * Source Id
+             * @description The source it was made.
+             */
+            source_id?: string | null;
+            /**
+             * Text
+             * @description Markdown; [^n] stands for citation n.
+             */
+            text: string;
+            /**
+             * Title
+             * @description Its name.
+             */
+            title: string;
+            /**
+             * Turn Id
+             * @description The turn whose answer it was.
+             */
+            turn_id?: string | null;
+            /**
+             * Updated At
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+        };
+        /**
+         * NoteUpdate
+         * @description Change it.
+         */
+        NoteUpdate: {
+            /**
+             * Text
+             * @description Markdown; [^n] stands for citation n.
+             */
+            text?: string | null;
+            /**
+             * Title
+             * @description Its name.
+             */
+            title?: string | null;
+        };
+        /**
          * Numbers
          * @description The statement's numbers as written, by whether the quoted passage has them.
          */
@@ -3113,6 +3251,127 @@ export interface components {
              * @description The words.
              */
             text: string;
+        };
+        /**
+         * PlanAsk
+         * @description A question that is not answered.
+         */
+        PlanAsk: {
+            /**
+             * Answer Language
+             * @description Answer in this language.
+             */
+            answer_language?: string | null;
+            /**
+             * Context
+             * @description Facts of the host application.
+             */
+            context?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * History
+             * @description What was said before.
+             */
+            history?: components["schemas"]["Message"][] | null;
+            /**
+             * Question
+             * @description At most 4,000 characters (a setting).
+             */
+            question: string;
+            /**
+             * Source Ids
+             * @description Of these sources only.
+             */
+            source_ids?: string[] | null;
+        };
+        /**
+         * PlannedPassage
+         * @description A passage that the model would be given.
+         */
+        PlannedPassage: {
+            /**
+             * Chunk Id
+             * Format: uuid
+             * @description Id of the chunk.
+             */
+            chunk_id: string;
+            /**
+             * Heading
+             * @description Headings above it.
+             */
+            heading?: string | null;
+            /**
+             * N
+             * @description Its number in the prompt.
+             */
+            n: number;
+            /**
+             * Page
+             * @description Page, from 1.
+             */
+            page?: number | null;
+            /**
+             * Pool
+             * @description Its pool of evidence, where there are several.
+             */
+            pool?: string | null;
+            /** Similarity */
+            similarity?: number | null;
+            /**
+             * Source Id
+             * Format: uuid
+             * @description Id of the source.
+             */
+            source_id: string;
+            /**
+             * Source Title
+             * @description Name of the source.
+             */
+            source_title: string;
+        };
+        /**
+         * PlanRead
+         * @description How the question would be answered: what the model would be told, and not what it would say.
+         */
+        PlanRead: {
+            /**
+             * Coverage
+             * @description Bucket of the evidence count: none, low, medium, high; no probability.
+             */
+            coverage: string;
+            /**
+             * Degraded
+             * @description Parts that were away.
+             */
+            degraded: string[];
+            /**
+             * Found
+             * @description Passages that the search handed over.
+             */
+            found: number;
+            /**
+             * Passages
+             * @description As they would be numbered.
+             */
+            passages: components["schemas"]["PlannedPassage"][];
+            /**
+             * Prompt
+             * @description Name and version of the prompt.
+             */
+            prompt: string;
+            /**
+             * Prompt Hash
+             * @description The same for the same prompt; an answer's *why* has it too.
+             */
+            prompt_hash: string;
+            /** @description How it would be taken. */
+            route: components["schemas"]["Route"];
+            /**
+             * Searched
+             * @description What is searched: the question, or its translation.
+             */
+            searched: string;
         };
         /**
          * PoolRead
@@ -3743,6 +4002,39 @@ export interface components {
              * @description Opens a protected PDF; kept sealed until it is read.
              */
             password?: string | null;
+        };
+        /**
+         * Route
+         * @description How the question was taken.
+         */
+        Route: {
+            /**
+             * Answer Mode
+             * @description Who answered; of a routed question, from which kind of evidence (S4-21).
+             * @default notebook
+             */
+            answer_mode: string;
+            /**
+             * By
+             * @description Who answered: model, tools, quoted, cards, refusal or empty.
+             */
+            by?: string | null;
+            /**
+             * Intent
+             * @description What is wanted, of a routed question (S4-22).
+             * @default question
+             */
+            intent: string;
+            /**
+             * Language
+             * @description Its language, as two letters.
+             */
+            language?: string | null;
+            /**
+             * Technology
+             * @description product: what the question is about, as its rules took it.
+             */
+            technology?: string | null;
         };
         /**
          * SearchAsk
@@ -5333,6 +5625,11 @@ export interface components {
              * @description Name and version of the prompt that the model was given.
              */
             prompt?: string | null;
+            /**
+             * Prompt Hash
+             * @description The same for the same prompt; that of `/plan` too.
+             */
+            prompt_hash?: string | null;
             /**
              * Question
              * @description What was asked.
