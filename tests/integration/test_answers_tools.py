@@ -350,3 +350,18 @@ async def test_hidden_sources_stay_hidden_where_a_model_looks_them_up(office: De
     got = await answered(office)
     assert got.turn.answer == "It is 40 metres deep." and got.of(events.Done)[0].sources == []
     assert chats(fake)[0].tools == ["search", "read_passage"] and not any("Lake report" in str(request.body) for request in chats(fake))
+
+
+async def test_data_of_the_host_is_answered_about_without_any_source(
+    environment: dict[str, str], fake: FakeProvider, host: FakeHost
+) -> None:
+    settings = core_settings.load(environment | chat_settings(fake) | {"SOURCEBOOK_HOST_ALLOW": host.place})
+    async with desk(settings) as made:
+        fake.script.add(Reply(calls=(call("projects"), call("search", query=QUESTION))), Reply(text="Harbour wall and Summer fair."))
+        await use(made, "agent", hosts=[host.declared(PROJECTS)])
+        assert (await answered(made)).turn.answer == "Harbour wall and Summer fair."
+        assert replies(chats(fake)[1])[1].startswith("no_result: ")
+        await use(made, "workflow", hosts=[host.declared(PROJECTS)])
+        fake.script.add(Reply(text="The fair."))
+        assert (await answered(made, pinned={"project_id": FAIR})).turn.answer == "The fair."
+        assert (await made.answer(QUESTION)).turn.answer.startswith("This notebook has no source"), "there is nothing at all"

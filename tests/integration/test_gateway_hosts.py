@@ -137,8 +137,12 @@ def test_an_agent_reads_on_with_the_same_token_and_nothing_of_it_is_streamed(pla
             json={"question": QUESTION, "context": HERE}, timeout=60,
             headers={"Authorization": f"Visitor {planner.visitor.token}", "X-Host-Authorization": ADA, "Accept": "text/event-stream"},
         ) as stream:  # fmt: skip
-            names = [line.removeprefix("event: ") for line in stream.iter_lines() if line.startswith("event: ")]
+            lines = list(stream.iter_lines())
+        names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
         assert "token" not in names and names[-2:] == ["open", "done"]
+        turn_id = json.loads(next(line for line in reversed(lines) if line.startswith("data: "))[6:])["turn_id"]
+        again = planner.visitor.get(f"/turns/{turn_id}/events", Accept="text/event-stream")
+        assert "event: done" in again.text and "event: token" not in again.text
         # Authorised at the gate, then one read of the tool; what the gate had read is not read again.
         assert [(one.path.rpartition("/")[2], one.token) for one in planner.host.seen] == [(WALL, ADA), ("opinions", ADA)]
         assert "Harbour wall" not in planner.chats()[0].said and "Harbour wall" in planner.chats()[1].said

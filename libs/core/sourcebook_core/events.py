@@ -34,7 +34,7 @@ class Route(_Event):
 
     answer_mode: str = Field("notebook", description="Who answered; of a routed question, from which kind of evidence (S4-21).")
     intent: str = Field("question", description="What is wanted, of a routed question (S4-22).")
-    by: str | None = Field(None, description="Who answered: model, quoted, cards, refusal or empty.")
+    by: str | None = Field(None, description="Who answered: model, tools, quoted, cards, refusal or empty.")
     language: str | None = None
     technology: str | None = Field(None, description="product: what the question is about, as its rules took it.")
 

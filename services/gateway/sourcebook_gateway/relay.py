@@ -202,7 +202,7 @@ async def _end(shared: Shared, turn_id: UUID, person_id: UUID, teller: Teller) -
         outcome = turn.outcome or {}
         opened |= {name: outcome[name] for name in ("route", "coverage") if name in outcome}
         frames += teller._one("open", opened)
-    if turn.answer:
+    if turn.answer and ((turn.outcome or {}).get("route") or {}).get("by") != "tools":  # such an answer is never told in pieces (S0-67)
         frames += teller.rest(turn.answer, 0)
     if turn.status == "failed":
         return frames + teller.final("error", error_of(turn))

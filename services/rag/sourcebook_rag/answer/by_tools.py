@@ -126,7 +126,7 @@ async def _end(run: Run, asked: Asked, found: Retrieved, rounds: Rounds, reply: 
     gathered, bills = rounds.box.gathered, list(rounds.bills.values())
     if rounds.is_cut or rounds.composed.is_cut:
         run.without("prompt_cut")
-    route = asked.taken.told("model")
+    route = asked.taken.told("model").model_copy(update={"by": "tools"})
     whole = Whole(publisher, lambda: commit.opening(asked, route, gathered.passages))
     if reply is None:
         ended = Ended("", route, finish="stopped", passages=gathered.passages, usage=rounds.used, bills=bills)
