@@ -66,3 +66,20 @@ def test_the_words_stay_as_they_were() -> None:
     text = "A_b * 2 < 3 & 4 \\alpha \\{x\\} C:\\temp [sic] 12:30 a//b"
     inline = VIEWER.parse(inert.markdown(text, {}))[1]
     assert "".join(one.content for one in inline.children or ()) == text
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_pieces_join_to_the_same_words_however_they_are_cut(attack: str, size: int) -> None:
+    growing = inert.Growing({1: "[1]"})
+    given = [growing.feed(attack[at : at + size]) for at in range(0, len(attack), size)]
+    joined = "".join((*given, growing.finish()))
+    assert joined == inert.markdown(attack, {1: "[1]"}) and live_in(joined) == []
+
+
+def test_a_run_without_a_blank_is_not_held_for_ever() -> None:
+    growing = inert.Growing({})
+    assert growing.feed("x" * 2000) == "x" * 2000
+    hostile = "![" * 400 + "](http://evil.invalid)"
+    given = "".join(growing.feed(char) for char in hostile) + growing.finish()
+    assert live_in(given) == []

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 # In this order: a mark "[3]"; a backslash that would hide one of ours; what begins a link, picture or footnote; an entity, a tag
 # or an address in angle brackets; addresses that GitHub's Markdown links without any bracket (GFM 6.9).
 _LIVE = re.compile(r"\[(\d{1,4})\](?!\()(:)?|\\(?=[!-/:-@\[-`{-~])|\[|<|&(?=#|\w+;)|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
+# Where a text that grows may be cut: behind a blank, for no pattern of the above reaches over one.
+_CUT = re.compile(r".*\s", re.DOTALL)
+MAX_HELD_CHARS = 500  # a run without a blank is given up at this length
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 
 
@@ -19,12 +22,40 @@ def markdown(text: str, marks: Mapping[int, str]) -> str:
     Source: CommonMark 0.31, sections 2.4 and 6.3 to 6.6; GFM 6.9.
     """
 
+    return _closed(_escaped(text, marks))
+
+
+class Growing:
+    """The same for a text that comes in pieces: words are given when a blank stands behind them, an open code block stays open."""
+
+    def __init__(self, marks: Mapping[int, str]) -> None:
+        self._marks, self._held = marks, ""
+
+    def feed(self, piece: str) -> str:
+        """What can be shown now, maybe empty."""
+        self._held += piece
+        found = _CUT.match(self._held)
+        end = found.end() if found else 0
+        if len(self._held) - end > MAX_HELD_CHARS:
+            end = len(self._held)
+        return self._given(end)
+
+    def finish(self) -> str:
+        """The rest."""
+        return self._given(len(self._held))
+
+    def _given(self, end: int) -> str:
+        given, self._held = self._held[:end], self._held[end:]
+        return _escaped(given, self._marks)
+
+
+def _escaped(text: str, marks: Mapping[int, str]) -> str:
     def one(found: re.Match[str]) -> str:
         if found[1] and int(found[1]) in marks:
             return marks[int(found[1])] + ("\\:" if found[2] else "")  # "[^1]:" would begin a footnote of the model's
         return f"\\{found[0]}" if found[0] != ":" else ":\\"
 
-    return _closed(_LIVE.sub(one, text))
+    return _LIVE.sub(one, text)
 
 
 def _closed(text: str) -> str:
