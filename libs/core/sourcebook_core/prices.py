@@ -104,7 +104,6 @@ class Prices:
         return cost
 
 
-
 def _price(name: str, entry: Any) -> Price:
     if not isinstance(entry, Mapping) or not entry or set(entry) - set(UNITS):
         raise ValueError(f"{name} needs one or more of {', '.join(UNITS)}")
