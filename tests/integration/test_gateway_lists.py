@@ -58,7 +58,8 @@ def _signed(value: Any) -> str:
 
 def test_every_list_refuses_limits_out_of_bounds_and_cursors_that_no_list_gave(api: Api) -> None:
     notebook = api.notebook()
-    ids = {"notebook_id": notebook, "source_id": api.text(notebook)["id"]}
+    assistant = api.post("/assistants", {"name": "Lists"}).json()["id"]
+    ids = {"notebook_id": notebook, "source_id": api.text(notebook)["id"], "assistant_id": assistant}
     lists = _lists()
     assert {"/notebooks", "/sources", "/notebooks/{notebook_id}/misses", "/admin/misses"} <= {path for path, _ in lists}
     for path, names in lists:
