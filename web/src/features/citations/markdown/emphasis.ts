@@ -16,9 +16,18 @@ type Node = Inline | Delimiter;
 const asText = (node: Node): Inline =>
   node.kind === "delimiter" ? { kind: "text", value: node.sign.repeat(node.count), start: node.start } : node;
 
-function wrap(count: 1 | 2, nodes: readonly Node[], start: number): Inline {
+/** Bold in italic in bold says nothing more; thousands of it, as a hostile text has them, must not fill the stack. */
+const DEEPEST = 6;
+const depths = new WeakMap<Inline, number>();
+
+/** The nodes made bold or italic as one, or as they are where that lies too deep. */
+function wrap(count: 1 | 2, nodes: readonly Node[], start: number): readonly Inline[] {
   const children = nodes.map(asText);
-  return count === 2 ? { kind: "strong", children, start } : { kind: "em", children, start };
+  const depth = 1 + children.reduce((most, child) => Math.max(most, depths.get(child) ?? 0), 0);
+  if (depth > DEEPEST) return children;
+  const made: Inline = count === 2 ? { kind: "strong", children, start } : { kind: "em", children, start };
+  depths.set(made, depth);
+  return [made];
 }
 
 function openerBefore(nodes: readonly Node[], closer: number, sign: string): number {
@@ -35,11 +44,12 @@ function pair(nodes: Node[], open: number, close: number): number {
   const closer = nodes[close];
   if (opener?.kind !== "delimiter" || closer?.kind !== "delimiter") return close + 1;
   const count = opener.count >= 2 && closer.count >= 2 ? 2 : 1;
-  const put: Node[] = [wrap(count, nodes.slice(open + 1, close), opener.start + opener.count - count)];
+  const inner = wrap(count, nodes.slice(open + 1, close), opener.start + opener.count - count);
+  const put: Node[] = [...inner];
   if (opener.count > count) put.unshift({ ...opener, count: opener.count - count });
   if (closer.count > count) put.push({ ...closer, count: closer.count - count, start: closer.start + count });
   nodes.splice(open, close - open + 1, ...put);
-  return open + (opener.count > count ? 2 : 1);
+  return open + inner.length + (opener.count > count ? 1 : 0);
 }
 
 /** While text grows, an opened run counts as closed at the end, and a run with nothing behind it yet is not shown. */
@@ -50,7 +60,7 @@ function closeOpen(nodes: Node[]): void {
     const node = nodes[at];
     if (node?.kind !== "delimiter" || !node.canOpen || node.canClose) continue;
     const count = node.count >= 2 ? 2 : 1;
-    nodes.splice(at, nodes.length - at, wrap(count, nodes.slice(at + 1), node.start));
+    nodes.splice(at, nodes.length - at, ...wrap(count, nodes.slice(at + 1), node.start));
   }
 }
 

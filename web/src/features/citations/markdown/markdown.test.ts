@@ -92,6 +92,18 @@ describe("signs by the thousand", () => {
   });
 });
 
+describe("emphasis by the thousand", () => {
+  const depthOf = (all: readonly Inline[]): number => Math.max(0, ...all.map((node) => ("children" in node ? 1 + depthOf(node.children) : 0)));
+
+  it.each(["*a ".repeat(900) + "b*".repeat(900), `${"*".repeat(3000)}a${"*".repeat(3000)}`, "**a _b ".repeat(900)])("stays shallow, closed or growing", (text) => {
+    for (const open of [false, true]) {
+      const found = inline(text, open);
+      expect(depthOf(found)).toBeLessThanOrEqual(6);
+      expect(plain(found)).toContain("a");
+    }
+  });
+});
+
 describe("growing blocks", () => {
   it("every prefix reads as if it were read whole, whatever the pieces", () => {
     for (const step of [1, 3, 7, 40]) {
