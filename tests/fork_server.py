@@ -76,8 +76,11 @@ class ForkServer:
     def ask(self, order: dict[str, Any]) -> Any:
         """The server's answer to one order."""
         with self._lock:
-            self._socket.send(json.dumps(order).encode())
-            return json.loads(self._socket.recv(_MESSAGE_BYTES))
+            try:
+                self._socket.send(json.dumps(order).encode())
+                return json.loads(self._socket.recv(_MESSAGE_BYTES))
+            except (OSError, ValueError) as error:
+                raise RuntimeError("the fork server has ended: what it said stands above (a module that cannot be loaded?)") from error
 
 
 def _serve(orders: socket.socket) -> str:

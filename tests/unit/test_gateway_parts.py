@@ -11,12 +11,11 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.checks import Citation
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.events import CitationSeen, Done, Open, Stage, Token
-from sourcebook_gateway import body
+from sourcebook_gateway import body, exported
 from sourcebook_gateway.app import create_app
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.relay import Frame, Teller, place_of
 from sourcebook_gateway.shapes.turns import ConversationWhole, TurnRead
-from sourcebook_gateway.transcript import markdown
 
 TURN = UUID(int=1)
 
@@ -115,11 +114,10 @@ def test_a_transcript_numbers_its_footnotes_through() -> None:
         "created_at": "2026-01-01T00:00:00Z", "citations": [_citation(1)],
     }  # fmt: skip
     turns = [TurnRead.model_validate({"id": uuid4(), **facts}) for _ in range(2)]
-    told = markdown(
-        ConversationWhole(
-            id=TURN, notebook_id=TURN, title="Mill", created_at=turns[0].created_at, updated_at=turns[0].created_at, turns=turns
-        )
+    whole = ConversationWhole(
+        id=TURN, notebook_id=TURN, title="Mill", created_at=turns[0].created_at, updated_at=turns[0].created_at, turns=turns
     )
+    told = exported.markdown(whole.title, exported.of_conversation(whole))
     assert "In 1968 [^1]." in told and "In 1968 [^2]." in told and "[^2]: Mill, page 2: “closed”" in told
 
 

@@ -34,10 +34,12 @@ from sourcebook_gateway.routes import (
     auth,
     captions,
     conversations,
+    exports,
     feeds,
     floors,
     misses,
     notebooks,
+    notes,
     openai_face,
     ops,
     pages,
@@ -62,7 +64,7 @@ _ROUTERS = (
     sites.router,
     asking.router, conversations.router, misses.router, trash.router, feeds.router,
     admin.router, floors.router, usage.router, webhooks.router,
-    assistants.router, assistant_sources.router, profiles.router, plans.router,
+    assistants.router, assistant_sources.router, profiles.router, notes.router, exports.router, plans.router,
 )  # fmt: skip
 
 

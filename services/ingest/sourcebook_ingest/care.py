@@ -12,7 +12,7 @@ from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
-from sourcebook_core.store import counters, idempotency, misses, postings, rebuild, recipes, source_work, spaces, traces, trash
+from sourcebook_core.store import counters, idempotency, misses, notes, postings, rebuild, recipes, source_work, spaces, traces, trash
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import bulk, floors, index
 from sourcebook_ingest.deps import Deps
@@ -76,6 +76,7 @@ async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
         if len(due) < BATCH:
             break
     await _in_batches(deps, work, trash.delete_due_conversations, days)
+    await _in_batches(deps, work, notes.delete_due, days)
     await _in_batches(deps, work, trash.delete_due_notebooks, days)
     await _in_batches(deps, work, trash.delete_due_assistants, days)
     await _clear(deps, work)

@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store import notes
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ async def list_for_person(conn: Conn, person_id: UUID, days: int) -> list[TrashI
             select 'notebook' as kind, id, title, deleted_at from notebooks where owner_id = $1
             union all select 'source', id, title, deleted_at from sources where owner_id = $1
             union all select 'assistant', id, name, deleted_at from assistants where owner_id = $1
+            union all select 'note', o.id, o.title, o.deleted_at from notes o join notebooks n on n.id = o.notebook_id
+                where o.person_id = $1 and n.deleted_at is null
             union all select 'conversation', c.id, c.title, c.deleted_at from conversations c
                 left join notebooks n on n.id = c.notebook_id left join assistants a on a.id = c.assistant_id
                 where c.person_id = $1 and n.deleted_at is null and a.deleted_at is null
@@ -42,6 +45,7 @@ async def condemn(conn: Conn, person_id: UUID, item_id: UUID) -> bool:
         "update notebooks set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
         "update sources set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
         "update assistants set deleted_at = '-infinity' where id = $2 and owner_id = $1 and deleted_at > '-infinity' returning true",
+        "update notes set deleted_at = '-infinity' where id = $2 and person_id = $1 and deleted_at > '-infinity' returning true",
         "update conversations set deleted_at = '-infinity' where id = $2 and person_id = $1 and deleted_at > '-infinity' returning true",
     ):
         if await conn.fetchval(statement, person_id, item_id):
@@ -135,20 +139,9 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     Its blobs go before; the chunks went in batches. An answer that was made of quotes alone loses its text. Only its owner's
     answers and searches are looked through: nobody else's can have held it.
     """
-    rows = await conn.fetch(
-        """
-        update turns set why = null,
-            answer = case when coalesce(outcome -> 'route' ->> 'by', outcome -> 'route' ->> 'answer_mode') = 'quoted' then '' else answer end,
-            outcome = outcome || '{"closest": [], "cards": []}'::jsonb
-        where id in (select turn_id from citations where source_id = $1)
-            or (notebook_id in (select n.id from notebooks n join sources s on s.owner_id = n.owner_id where s.id = $1)
-                and created_at >= (select created_at from sources where id = $1)
-                and (why::text like '%' || $1::text || '%' or outcome::text like '%' || $1::text || '%'))
-        returning id, fence
-        """,
-        source_id,
-    )
-    await _erase_unanswered(conn, source_id, [row["id"] for row in rows])
+    blanked = await _blank_turns(conn, source_id)
+    await _erase_unanswered(conn, source_id, [turn_id for turn_id, _ in blanked])
+    await notes.forget_source(conn, source_id)
     await conn.execute(
         """
         update citations set data = data || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
@@ -164,7 +157,7 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     await conn.execute("delete from jobs where state in ('done', 'failed', 'cancelled') and subject = $1", source_id)
     await conn.execute(
         """
-        delete from jobs where kind = 'search_notebook' and state in ('done', 'failed', 'cancelled')
+        delete from jobs where kind in ('search_notebook', 'plan_answer') and state in ('done', 'failed', 'cancelled')
             and owner_id = (select owner_id from sources where id = $1) and result::text like '%' || $1::text || '%'
         """,
         source_id,
@@ -187,7 +180,27 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
         "delete from sources where id = $1",
     ):
         await conn.execute(statement, source_id)
-    return [(row["id"], row["fence"]) for row in rows if row["fence"] is not None]
+    return [(turn_id, fence) for turn_id, fence in blanked if fence is not None]
+
+
+async def _blank_turns(conn: Conn, source_id: UUID) -> list[tuple[UUID, int | None]]:
+    """Take the source's words out of the answers that may hold them, of notebooks and assistants of its owner; their ids and fences."""
+    rows = await conn.fetch(
+        """
+        update turns set why = null,
+            answer = case when coalesce(outcome #>> '{route,by}', outcome #>> '{route,answer_mode}') = 'quoted' then '' else answer end,
+            outcome = outcome || '{"closest": [], "cards": []}'::jsonb
+        where id in (select turn_id from citations where source_id = $1)
+            or (coalesce(notebook_id, assistant_id) in (
+                    select h.id from (select id, owner_id from notebooks union all select id, owner_id from assistants) h
+                    join sources s on s.owner_id = h.owner_id where s.id = $1)
+                and created_at >= (select created_at from sources where id = $1)
+                and (why::text like '%' || $1::text || '%' or outcome::text like '%' || $1::text || '%'))
+        returning id, fence
+        """,
+        source_id,
+    )
+    return [(row["id"], row["fence"]) for row in rows]
 
 
 async def _erase_unanswered(conn: Conn, source_id: UUID, blanked: list[UUID]) -> None:

@@ -11,14 +11,15 @@ from sourcebook_core import events
 from sourcebook_core.db import Conn
 from sourcebook_core.store import citations, conversations, turns
 from sourcebook_core.store.scopes import Holder
+from sourcebook_gateway import exported
 from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
+from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.turns import ConversationCreate, ConversationRead, ConversationUpdate, ConversationWhole, TurnRead
-from sourcebook_gateway.transcript import markdown
 
 router = gated_router("conversations")
 
@@ -106,11 +107,12 @@ async def restore_conversation(conversation_id: UUID, caller: CallerDep, shared:
 @router.get("/conversations/{conversation_id}/file", summary="Export", response_class=Response, openapi_extra=needs("read"))
 async def export_conversation(
     conversation_id: UUID, caller: CallerDep, shared: SharedDep,
-    format: Annotated[Literal["md"], Query(description="md: Markdown with footnotes.")] = "md",
+    format: Annotated[Literal["md", "docx", "json"], Query(description="Markdown with footnotes, Word, or all fields as JSON.")] = "md",
 ) -> Response:  # fmt: skip
     """Questions and answers, each mark a footnote with title, place and quote."""
     async with shared.db.transaction() as conn:
         whole = await _whole(conn, caller, conversation_id)
-    name = (whole.title or "Conversation")[:80] + ".md"
-    headers = {"Content-Disposition": attachment(name)}
-    return Response(markdown(whole), media_type="text/markdown; charset=utf-8", headers=headers)
+    title = whole.title or "Conversation"
+    if format == "json":
+        return JsonAnswer(whole, headers={"Content-Disposition": attachment(f"{title[:80]}.json")})
+    return await exported.file(title, exported.of_conversation(whole), format)

@@ -98,7 +98,7 @@ class NotebookRead(Told):
 class TrashRead(Told):
     """Something in the trash."""
 
-    kind: Literal["notebook", "source", "conversation", "assistant"]
+    kind: Literal["notebook", "source", "conversation", "assistant", "note"]
     id: UUID
     title: str
     deleted_at: datetime

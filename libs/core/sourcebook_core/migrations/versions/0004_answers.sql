@@ -133,6 +133,33 @@ create index on webhooks (person_id);
 
 -- notes and guides ----------------------------------------------------------------------------------------------------
 
+-- What a person kept of a notebook: Markdown in which [^n] stands for `citations[n]`. `kept` is the text as it was saved, which
+-- tells what they wrote themselves since; `source_id` the source that the note was made.
+create table notes (
+    id uuid primary key,
+    notebook_id uuid not null references notebooks on delete cascade,
+    person_id uuid not null references people on delete cascade,
+    turn_id uuid references turns on delete set null,
+    source_id uuid references sources on delete set null,
+    title text not null check (length(title) <= 300),
+    text text not null check (length(text) <= 200000),
+    kept text not null default '',
+    citations jsonb not null default '[]',
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    deleted_at timestamptz
+);
+create index on notes (notebook_id, person_id, updated_at desc) where deleted_at is null;
+create index on notes using gin (citations jsonb_path_ops);
+
+-- A notebook's guide: made of what was ready at `sources_hash`; made again when that changes.
+create table guides (
+    notebook_id uuid primary key references notebooks on delete cascade,
+    sources_hash bytea not null,
+    told jsonb not null,
+    made_at timestamptz not null default now()
+);
+
 -- tools and host data -------------------------------------------------------------------------------------------------
 
 -- built corpora -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,74 @@
+"""The sources of a notebook as BibTeX or RIS, for reference managers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from sourcebook_core.store.sources import Source
+
+Format = Literal["bibtex", "ris"]
+MEDIA_TYPES: dict[Format, str] = {"bibtex": "application/x-bibtex; charset=utf-8", "ris": "application/x-research-info-systems"}
+ENDINGS: dict[Format, str] = {"bibtex": "bib", "ris": "ris"}
+# Signs that TeX would read as commands. Source: The TeXbook, chapter 7.
+_TEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+_KEY_WORD = re.compile(r"[a-z0-9]+")
+
+
+def written(sources: Sequence[Source], form: Format) -> str:
+    """One entry for each source, in the order given."""
+    if form == "ris":
+        return "\r\n".join(line for one in sources for line in _ris(one))
+    keys: set[str] = set()
+    return "\n".join(_bibtex(one, keys) for one in sources)
+
+
+def _bibtex(of: Source, keys: set[str]) -> str:
+    kind = "article" if of.doi else "online" if of.kind == "url" else "misc"
+    fields = {
+        "title": f"{{{_tex(of.title)}}}",
+        "author": " and ".join(_tex(name) for name in of.authors),
+        "year": str(of.year or ""),
+        "doi": of.doi or "",
+        "url": (of.url or "").replace("%", r"\%").replace("{", "%7B").replace("}", "%7D"),
+        "urldate": of.ready_at.date().isoformat() if of.url and of.ready_at else "",
+        "langid": of.language or "",
+    }
+    told = "".join(f",\n  {name} = {{{value}}}" for name, value in fields.items() if value)
+    return f"@{kind}{{{_key(of, keys)}{told}\n}}\n"
+
+
+def _key(of: Source, keys: set[str]) -> str:
+    """Family name, year and first word of the title, in plain letters, and a letter where that is taken."""
+    who = _KEY_WORD.findall(_ascii(of.authors[0]).split(",")[0])[-1:] if of.authors else []
+    plain = "".join([*who, str(of.year or ""), *_KEY_WORD.findall(_ascii(of.title))[:1]]) or "source"
+    key, number = plain, 1
+    while key in keys:
+        number += 1
+        key = f"{plain}-{number}"
+    keys.add(key)
+    return key
+
+
+def _ascii(text: str) -> str:
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(sign, sign) for sign in " ".join(text.split()))
+
+
+def _ris(of: Source) -> Iterator[str]:
+    yield f"TY  - {'JOUR' if of.doi else 'ELEC' if of.kind == 'url' else 'SOUND' if of.kind == 'audio' else 'GEN'}"
+    lines = [("TI", of.title), *(("AU", name) for name in of.authors), ("PY", str(of.year or "")), ("DO", of.doi or "")]
+    lines += [("UR", of.url or ""), ("Y2", of.ready_at.strftime("%Y/%m/%d") if of.url and of.ready_at else ""), ("LA", of.language or "")]
+    for tag, value in lines:
+        if value:
+            yield f"{tag}  - {' '.join(value.split())}"
+    yield "ER  - "
+    yield ""
