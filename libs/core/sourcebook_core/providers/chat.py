@@ -20,6 +20,7 @@ from sourcebook_core.settings import RoleSettings
 from sourcebook_core.text import decode
 
 PATH = "/chat/completions"
+MAX_REPLY_CHARS = 400_000  # of one streamed reply with its thinking: a model that never ends is left there
 Message = Mapping[str, Any]
 
 
@@ -139,7 +140,8 @@ async def stream(
 
 
 async def _stream_once(role: RoleSettings, fields: Mapping[str, Any]) -> AsyncGenerator[Piece]:
-    shows = Visible(aloud=endpoint(role).thinks_aloud)
+    was_aloud = endpoint(role).thinks_aloud
+    shows = Visible(aloud=was_aloud)
     seen = _Seen(str(role.model))
     is_blank = True
     async with aclosing(_chunks(role, fields)) as chunks:
@@ -152,6 +154,8 @@ async def _stream_once(role: RoleSettings, fields: Mapping[str, Any]) -> AsyncGe
             if text and (text.strip() or not is_blank):
                 is_blank = False
                 yield Piece(text)
+            if seen.is_long:
+                break
     if seen.finish is None:
         raise failures.broke_off(role)
     end = End(seen.finish, seen.usage, seen.model)
@@ -159,6 +163,8 @@ async def _stream_once(role: RoleSettings, fields: Mapping[str, Any]) -> AsyncGe
         rest = shows.close()
     except NeverEnded:
         raise _no_answer(role, end, "it ended inside the model's thinking.") from None
+    if was_aloud and not shows.has_thought:
+        endpoint(role).thinks_aloud = False  # one reply gave it a bad name: its answers may stream again
     if rest.strip():
         is_blank = False
         yield Piece(rest)
@@ -196,6 +202,12 @@ class _Seen:
         self.usage: Usage | None = None
         self.has_reasoned = False
         self.collected = Collected()
+        self.chars = 0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether more came than any answer needs; what comes after it is not read."""
+        return self.chars > MAX_REPLY_CHARS
 
     def take(self, chunk: Mapping[str, Any]) -> str:
         """Note a chunk's facts and give its text."""
@@ -206,7 +218,11 @@ class _Seen:
         delta = choice.get("delta") or {}
         self.has_reasoned = self.has_reasoned or bool(_reasoning(delta))
         self.collected.feed(delta)
-        return str(delta.get("content") or "")
+        text = str(delta.get("content") or "")
+        self.chars += len(text)
+        if self.is_long:
+            self.finish = "length"
+        return text
 
 
 def first_choice(found: Mapping[str, Any]) -> Mapping[str, Any]:

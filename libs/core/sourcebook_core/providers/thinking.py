@@ -22,7 +22,9 @@ class Visible:
     """
 
     def __init__(self, *, aloud: bool = False) -> None:
+        self.has_thought = False  # whether any thinking came at all
         self._held = ""
+        self._looked = 0  # what is held was looked through up to here: a long reply is held whole
         self._state = "aloud" if aloud else "start"
         self._has_opened = False
 
@@ -50,17 +52,17 @@ class Visible:
         start = self._held.lstrip()
         for tag in _OPEN:
             if start.startswith(tag):
-                self._held, self._state = start[len(tag) :], "thinking"
+                self._held, self._state, self.has_thought = start[len(tag) :], "thinking", True
                 return
         if not any(tag.startswith(start) for tag in _OPEN):
             self._state = "text"
 
     def _skip_thinking(self) -> None:
-        for tag in _CLOSE:
-            _, found, after = self._held.partition(tag)
-            if found:
-                self._held, self._state = after, "after"
-                return
+        places = [(at, tag) for tag in _CLOSE if (at := self._held.find(tag, max(0, self._looked - len(tag)))) >= 0]
+        self._looked = len(self._held)
+        if places:
+            at, tag = min(places)
+            self._held, self._state, self.has_thought, self._looked = self._held[at + len(tag) :], "after", True, 0
 
     def _give(self) -> str:
         self._has_opened = self._has_opened or any(tag in self._held for tag in _OPEN)

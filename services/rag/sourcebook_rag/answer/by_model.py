@@ -195,6 +195,8 @@ async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed,
         await asyncio.wait({keeping})
     if written.filter.has_leaked_reasoning:
         run.deps.thinks_aloud.add(model)
+    elif aloud and written.end is not None and not written.filter.has_met_reasoning:
+        run.deps.thinks_aloud.discard(model)  # one reply gave it a bad name: its answers may stream again
     return written
 
 

@@ -19,6 +19,7 @@ from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
 from sourcebook_rag.answer import by_cards, by_model, commit, embedding, shown, tools
 from sourcebook_rag.answer.begin import Asked
+from sourcebook_rag.answer.cite import MAX_ANSWER_CHARS
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.embedding import Embedded
@@ -26,7 +27,7 @@ from sourcebook_rag.answer.gathered import Gathered
 from sourcebook_rag.answer.publish import Publisher
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
-from sourcebook_rag.answer.stream import MAX_ANSWER_CHARS, Keeper, Written
+from sourcebook_rag.answer.stream import Keeper, Written
 from sourcebook_rag.answer.tool_rounds import Rounds
 
 _log = log.get(__name__)

@@ -16,6 +16,7 @@ from sourcebook_rag.answer.statements import AnswerStatement, statements
 # Best first: a statement takes the best verdict of its marks.
 _ORDER: tuple[Status, ...] = ("found", "partly", "number_differs", "not_checked", "not_found")
 LONG_CHARS = 300  # the language of a shorter text is easily mistaken for a sister of it (cs, sk, sl)
+MAX_CLAIMS = 30  # of one statement: what has more marks is no sentence for a person, and each takes some milliseconds
 MAX_COMPARED_SENTENCES = 16  # of one passage in another language: what is embedded stays bounded
 
 
@@ -80,7 +81,7 @@ def texts_to_compare(
     """The pairs (statement's words, sentence) whose cosine `check` will ask for: only where the two languages differ."""
     spoken = language or languages.identify(answer)
     pairs: dict[tuple[str, str], None] = {}
-    for claim in (claim for statement in statements(answer, marks) for claim in statement.claims):
+    for claim in (claim for statement in statements(answer, marks) for claim in statement.claims[:MAX_CLAIMS]):
         apart = take_apart(claim.text, _language(claim.text, spoken, passages))
         for passage in (passages[mark.passage - 1] for mark in claim.marks):
             if passage.language in (None, apart.language) or literal(apart, passage):
@@ -101,11 +102,11 @@ def _check_statement(
     """Append a use for each mark of the statement and return the statement's status."""
     found: list[Status] = []
     cited: list[str] = []
-    for claim in statement.claims:
-        apart = take_apart(claim.text, _language(claim.text, spoken, passages))
+    for place, claim in enumerate(statement.claims):
+        apart = take_apart(claim.text, _language(claim.text, spoken, passages)) if place < MAX_CLAIMS else None
         for mark in claim.marks:
             passage = passages[mark.passage - 1]
-            use = _use(index, compare(apart, passage, similarity), passage, apart)
+            use = _use(index, compare(apart, passage, similarity), passage, apart) if apart else Use(statement=index, verdict="not_checked")
             uses.setdefault(mark.n, []).append(use)
             found.append(use.verdict)
             cited += [passage.text, passage.around]

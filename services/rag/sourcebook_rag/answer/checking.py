@@ -56,7 +56,7 @@ async def check(
     order = dict(sorted({mark.n: mark.passage for mark in marks}.items()))
     left_out, marks = marks[MAX_MARKS:], marks[:MAX_MARKS]
     spoken = checks.spoken_language(answer, asked.reply_language, compared)
-    pairs = checks.texts_to_compare(answer, marks, compared, spoken)
+    pairs = await asyncio.to_thread(checks.texts_to_compare, answer, marks, compared, spoken)
     similarity, bill = await _similarity(run, asked, pairs, spoken)
     found = await asyncio.to_thread(  # a long answer takes a while, and other answers stream meanwhile
         checks.check,

@@ -10,6 +10,8 @@ from sourcebook_rag.answer.group import CLOSINGS, MAX_GROUP_CHARS, NEVER_IN_GROU
 from sourcebook_rag.answer.machine_marks import Is
 from sourcebook_rag.answer.reasoning import ReasoningFilter, SurrogateJoiner
 
+MAX_ANSWER_CHARS = 60_000  # a model that never ends is left at this length
+MAX_MARKS = 1000  # no answer for a person has more, and each costs a check
 MAX_CODE_CHARS = 200
 MAX_LINK_CHARS = 2000
 MAX_FENCE_LINE_CHARS = 200
@@ -96,6 +98,16 @@ class CitationFilter:
         model (`expect_reasoning`) and treat the turn as failed (B45)."""
         return self._reasoning.restarted
 
+    @property
+    def has_met_reasoning(self) -> bool:
+        """Whether any reasoning came: a model that was held to mix it in and did not may stream again."""
+        return self._reasoning.has_met
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much was released that nothing more will be: a model that never ends, or does nothing but cite."""
+        return self._length >= MAX_ANSWER_CHARS or len(self.marks) >= MAX_MARKS
+
     def feed(self, piece: str) -> str:
         """The text that can be shown now, maybe empty."""
         self._held += self._reasoning.feed(self._joiner.feed(piece))
@@ -111,7 +123,7 @@ class CitationFilter:
 
     def _advance(self) -> str:
         before = len(self._parts)
-        while self._held and self._step():
+        while self._held and not self.is_full and self._step():
             pass
         return "".join(self._parts[before:])
 
@@ -285,6 +297,8 @@ class CitationFilter:
         for number in shown:
             n = self.number_of(number) if number in self.order else number
             mark = "" if self._hide else f"[{n}]"
+            if self.is_full or self._length + len(mark) > MAX_ANSWER_CHARS:
+                return
             if number <= self._valid_n:
                 self.marks.append(Mark(self._length, self._length + len(mark), n, number))
             self._emit(mark)
@@ -296,6 +310,7 @@ class CitationFilter:
         return length > 0
 
     def _emit(self, text: str) -> None:
+        text = text[: MAX_ANSWER_CHARS - self._length]
         if text:
             self._parts.append(text)
             self._length += len(text)

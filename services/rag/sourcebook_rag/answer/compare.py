@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from sourcebook_core.checks import Evidence, Numbers, Verdict
 from sourcebook_core.text import numbers
@@ -159,10 +159,15 @@ def _named_around(claim: ClaimWords, passage: CheckPassage) -> set[str]:
     return {word for name in claim.names for word in words(name) if word in around}
 
 
+@lru_cache(maxsize=1024)  # each claim on a passage looks at the same runs of sentences
+def _grounding(text: str) -> numbers.Grounding:
+    return numbers.Grounding([text])
+
+
 def _digits_held(claim: ClaimWords, text: str) -> float:
     if not claim.numbers:
         return 0.0
-    grounding = numbers.Grounding([text])
+    grounding = _grounding(text)
     return float(sum(grounding.holds(number) for number in claim.numbers))
 
 

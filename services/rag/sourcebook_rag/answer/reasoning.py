@@ -6,6 +6,7 @@ import re
 _OPENING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _CLOSING = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _TAGS = tuple(f"<{slash}{name}>" for slash in ("", "/") for name in ("think", "thinking", "thought", "reasoning"))
+LONGEST_TAG = max(map(len, _TAGS))
 _HIGH_SURROGATES = ("\ud800", "\udbff")
 
 
@@ -21,8 +22,10 @@ class ReasoningFilter:
         self.is_open = False
         self.restarted = False
         self.restart_at = 0
+        self.has_met = False  # whether any reasoning came
         self._expected = expected
         self._held = ""
+        self._looked = 0  # while a block is skipped, what is held was looked through up to here
         self._before = ""  # the last released character: a tag right after a backtick is quoted, not meant
         self._released = 0
 
@@ -52,15 +55,18 @@ class ReasoningFilter:
 
     def _skip_block(self, *, final: bool) -> bool:
         """Drop up to the closing tag; False when it has not come yet."""
-        match = _CLOSING.search(self._held)
+        match = _CLOSING.search(self._held, max(0, self._looked - LONGEST_TAG))
+        self._looked = 0 if match else len(self._held)
         if match:
             self._held = self._held[match.end() :]
             self.is_open = self._expected = False
+            self.has_met = True
             return True
         opened = _OPENING.match(self._held.lstrip())
         if self.is_open or opened:
-            self.is_open = True
+            self.is_open = self.has_met = True
             self._expected = False
+            self._looked = 0
             self._held = self._held[len(self._held) - _tail(self._held) :]
             return False
         if final:
@@ -74,6 +80,7 @@ class ReasoningFilter:
             self._release(len(tag), released)
             return
         self._held = self._held[len(tag) :]
+        self.has_met = True
         if tag[1] != "/":
             self.is_open = True
         else:

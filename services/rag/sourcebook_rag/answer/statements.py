@@ -20,6 +20,7 @@ _HEADING = re.compile(r"[ \t]*(?:#{1,6}\s|(?:\*\*|__)[^*_\n]+(?:\*\*|__)[.:]?\s*
 _LEAD_IN = re.compile(r"[:\uff1a][*_\s]*$")
 _QUESTION = re.compile(r"[?\uff1f][\"'\u201d\u00bb)*_\s]*$")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$")
+MAX_CLAIM_CHARS = 1000  # before a mark: what it answers for; no sentence that a person reads is longer
 _MIN_WORDS = 2  # "Yes." alone asserts nothing that could be looked for
 
 
@@ -95,6 +96,7 @@ def _statement(text: str, start: int, end: int, marks: Sequence[Mark]) -> Answer
         following = marks[place + 1] if place + 1 < len(marks) else None
         if following and not placed_words(text[mark.end : following.start]):
             continue
+        begin = max(begin, group[0].start - MAX_CLAIM_CHARS)
         claims.append(Claim(begin, group[0].start, _without(text, begin, group[0].start, marks), tuple(group)))
         begin = mark.end
         group = []
@@ -106,7 +108,8 @@ def _with_words(text: str, claims: Sequence[Claim], marks: Sequence[Mark]) -> li
     found: list[Claim] = []
     for claim in claims:
         if found and len(placed_words(claim.text)) < _MIN_WORDS:
-            claim = Claim(found[-1].start, claim.end, _without(text, found[-1].start, claim.end, marks), claim.marks)
+            start = max(found[-1].start, claim.end - MAX_CLAIM_CHARS)
+            claim = Claim(start, claim.end, _without(text, start, claim.end, marks), claim.marks)
         found.append(claim)
     return found
 

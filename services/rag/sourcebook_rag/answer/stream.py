@@ -23,7 +23,6 @@ from sourcebook_rag.answer.publish import Publisher
 
 KEEP_S = 1.0  # performance section 6: the text goes to the row about every second
 LOOK_S = 0.2  # how often Stop is looked for
-MAX_ANSWER_CHARS = 60_000  # a model that never ends is left at this length
 
 _log = log.get(__name__)
 
@@ -141,7 +140,7 @@ async def _read(
             async for piece in pieces:
                 written.end = piece.end or written.end
                 _give(written, publisher, passages, written.filter.feed(piece.text.replace("\0", "")))
-                if len(written.answer) > MAX_ANSWER_CHARS:
+                if written.filter.is_full:
                     _log.warning("answer.cut", chars=len(written.answer))
                     break
         finally:
