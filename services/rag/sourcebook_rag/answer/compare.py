@@ -115,12 +115,23 @@ def literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
             start, end = flat[place][0], flat[place + len(wanted) - 1][1]
             covered = [(a, b) for a, b in passage.sentences if a < end and b > start]
             whole = sum(len(words(passage.text[a:b])) for a, b in covered)
-            if len(wanted) >= 0.9 * whole and not _changed_digits(claim, passage, covered[0][0], covered[-1][1]):
+            text = passage.text[covered[0][0] : covered[-1][1]]
+            is_cut = len(wanted) < whole and _loses(claim, text, passage.language or claim.language)
+            if len(wanted) >= 0.9 * whole and not is_cut and not _changed_digits(claim, passage, covered[0][0], covered[-1][1]):
                 quote = (covered[0][0], covered[-1][1])
                 matched = [number.text for number in claim.numbers]
                 quoted = True if claim.quoted else None
                 return Outcome("found", Evidence(spans=[quote], numbers=Numbers(matched=matched), quoted_words_found=quoted), quote)
     return None
+
+
+def _loses(claim: ClaimWords, text: str, spoken: str | None) -> bool:
+    """Whether the words that a claim leaves out of its sentence bound, doubt or deny it ("Some", "Probably", "Nobody says that")."""
+    if agreement.bound_lost(claim.text, claim.language, text, text, spoken):
+        return True
+    if agreement.attribution_lost(claim.text, claim.language, text, spoken):
+        return True
+    return len(caution.denials(claim.text, claim.language)) != len(caution.denials(text, spoken))
 
 
 def _changed_digits(claim: ClaimWords, passage: CheckPassage, start: int, end: int) -> bool:
