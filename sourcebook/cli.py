@@ -13,6 +13,7 @@ import sourcebook
 from sourcebook import ask as asking
 from sourcebook import sites
 from sourcebook import up as upping
+from sourcebook.carry import app as carrying
 from sourcebook.client import Client, Refused
 from sourcebook.corpus.command import app as corpus_app
 from sourcebook.evaluation.command import app as eval_app
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Answers from your own sources, with every citation checked.",
 )
-app.registered_commands += keeping.registered_commands
+app.registered_commands += [*keeping.registered_commands, *carrying.registered_commands]
 token_app = typer.Typer(no_args_is_help=True, help="Tokens for programs.")
 app.add_typer(token_app, name="token")
 app.add_typer(eval_app, name="eval")

@@ -83,6 +83,21 @@ class Client:
         with open(file, "rb") as source:
             return self._send("POST", path, files={"file": (file.name, source)}, data=dict(fields or {}))
 
+    def download(self, path: str, file: Path) -> int:
+        """GET a file, streamed to the disk; its size in bytes. What broke off is removed again."""
+        try:
+            with self._http.stream("GET", path) as reply:
+                if reply.is_error:
+                    reply.read()
+                    raise _refusal(reply)
+                with open(file, "wb") as kept:
+                    for piece in reply.iter_bytes():
+                        kept.write(piece)
+                    return kept.tell()
+        except httpx2.TransportError as away:
+            file.unlink(missing_ok=True)
+            raise Unreachable(self.url) from away
+
     def everything(self, path: str, **params: str | int) -> Iterator[dict[str, Any]]:
         """All items of a list, page by page."""
         cursor: str | None = None

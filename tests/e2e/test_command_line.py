@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -132,3 +133,27 @@ def test_stale_sources_are_indexed_anew_from_the_command_line(run: Run, gateway:
     assert begun.returncode == 0 and "Tugs: 1 of 1 sources are indexed anew." in begun.stderr
     assert [one["id"] for one in json.loads(begun.stdout)["items"]] == [notebook["id"]]
     until_sync(lambda: gateway.get(address).json()["recipe"]["id"] == wanted, 60, "the swap")
+
+
+def test_a_notebook_is_exported_and_imported_with_its_sources_details_and_notes(gateway: Api, run: Run, tmp_path: Path) -> None:
+    notebook = gateway.notebook("Carried, with a comma")
+    source = gateway.text(notebook, "# Ferry\n\nThe ferry runs from May to October.\n", title="Ferry", format="markdown")
+    gateway.patch(f"/sources/{source['id']}", {"authors": ["Brandt, Ann"], "year": 1999, "labels": ["water"]})
+    gateway.post(f"/notebooks/{notebook}/notes", {"title": "Mine", "text": "Bring a coat."})
+    written = run("export", "Carried, with a comma", "out.zip")
+    assert written.returncode == 0 and (tmp_path / "out.zip").stat().st_size > 500, written.stderr
+    read = run("import", "out.zip", "--title", "Back again", "--wait")
+    assert read.returncode == 0 and "1 sources and 1 notes" in read.stdout, read.stderr
+    back = next(one for one in gateway.get("/notebooks").json()["items"] if one["title"] == "Back again")
+    kept = gateway.get(f"/notebooks/{back['id']}/sources").json()["items"][0]
+    assert (kept["title"], kept["authors"], kept["year"], kept["labels"]) == ("Ferry", ["Brandt, Ann"], 1999, ["water"])
+    assert gateway.get(f"/notebooks/{back['id']}/notes").json()["items"][0]["title"] == "Mine"
+
+
+def test_what_is_no_exported_notebook_is_refused_in_a_sentence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.zip").write_bytes(b"no zip")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as other:
+        other.writestr("notebook.json", '{"version": 99, "notebook": {"title": "x"}, "sources": []}')
+    for name, words in (("bad.zip", "cannot be read"), ("other.zip", "newer version"), ("none.zip", "cannot be read")):
+        told = run("import", name)
+        assert told.returncode == 1 and words in told.stderr, told
