@@ -93,9 +93,7 @@ async def test_answers_that_obey_hostile_documents_reach_no_other_origin_and_bre
     """Check 22, for the whole set: stored answers, one that streams, their cards, copies, sources and the reader."""
     documents = [one.toward(outside.place) for one in ALL]
     groups = groups_of(documents)
-    notebook = await notebook_of(
-        at, [one for one in documents if one.family in ("title", "file name", "heading", "mail", "page", "picture", "html")]
-    )
+    notebook = await notebook_of(at, [one for one in documents if one.family in ("title", "file name", "heading", "page")])
     conversation = await conversation_with(at, notebook, groups[:-1])
     page = await visit.tab(f"/n/{notebook}/c/{conversation}")
     dialogs: list[str] = []
