@@ -31,7 +31,7 @@ class PlannedPassage(Told):
     heading: str | None = None
     page: int | None = None
     pool: str | None = Field(None, description="Its pool of evidence, where there are several.")
-    similarity: float | None = None
+    similarity: float | None = Field(None, description="Nearness to the question: the raw cosine; null without a vector.")
 
 
 class PlanRead(Told):

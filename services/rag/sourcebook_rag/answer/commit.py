@@ -59,30 +59,7 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
     A stopped answer is kept for reading and stays out of every later prompt (K7).
     """
     turn = asked.turn
-    is_fallback = outcome.falls_back(asked.profile, ended.finish, ended.answer, ended.citations, ended.passages, ended.reply_kind)
-    done = Done(
-        turn_id=turn.id,
-        conversation_id=turn.conversation_id,
-        finish=ended.finish,
-        route=ended.route,
-        answer=ended.answer,
-        citations=list(ended.citations),
-        sources=outcome.sources_of(asked.profile, ended.citations, ended.passages, is_fallback=is_fallback),
-        checks=ended.checks,
-        coverage=outcome.coverage(ended.passages),
-        reply_kind=ended.reply_kind,
-        pending_sources=len(asked.scope.pending),
-        degraded=run.degraded if asked.profile.answer.tells_degraded else [],
-        closest=list(ended.closest),
-        cards=list(ended.cards),
-        fallback=is_fallback,
-        carried=sum(passage.carried for passage in ended.passages),
-        drew_on=len({citation.source_id for citation in ended.citations}),
-        asked_of=len(asked.scope.sources),
-        usage=ended.usage,
-        timing=Timing(ttft_ms=ended.ttft_ms, total_ms=run.ms()),
-    )
-    done, hidden = shown.told(done, asked.profile.citations), shown.hides_marks(asked.profile.citations)
+    done, hidden = shown.told(_done(run, asked, ended), asked.profile.citations), shown.hides_marks(asked.profile.citations)
     is_complete = ended.finish == "complete"
 
     async def write() -> None:
@@ -116,6 +93,34 @@ async def end(run: Run, asked: Asked, ended: Ended, publisher: Publisher) -> Non
         total_ms=run.ms(),
         ttft_ms=ended.ttft_ms,
         sources=[str(citation.source_id) for citation in ended.citations],
+    )
+
+
+def _done(run: Run, asked: Asked, ended: Ended) -> Done:
+    """Everything that the end of an answer tells, before the profile hides any of it."""
+    turn = asked.turn
+    is_fallback = outcome.falls_back(asked.profile, ended.finish, ended.answer, ended.citations, ended.passages, ended.reply_kind)
+    return Done(
+        turn_id=turn.id,
+        conversation_id=turn.conversation_id,
+        finish=ended.finish,
+        route=ended.route,
+        answer=ended.answer,
+        citations=list(ended.citations),
+        sources=outcome.sources_of(asked.profile, ended.citations, ended.passages, is_fallback=is_fallback),
+        checks=ended.checks,
+        coverage=outcome.coverage(ended.passages),
+        reply_kind=ended.reply_kind,
+        pending_sources=len(asked.scope.pending),
+        degraded=run.degraded if asked.profile.answer.tells_degraded else [],
+        closest=list(ended.closest),
+        cards=list(ended.cards),
+        fallback=is_fallback,
+        carried=sum(passage.carried for passage in ended.passages),
+        drew_on=len({citation.source_id for citation in ended.citations}),
+        asked_of=len(asked.scope.sources),
+        usage=ended.usage,
+        timing=Timing(ttft_ms=ended.ttft_ms, total_ms=run.ms()),
     )
 
 
