@@ -96,11 +96,17 @@ class Stage:
     def read(self, path: str, patience_s: float = PATIENCE_S) -> list[dict[str, Any]]:
         """The sources of a holder once every one is ready or failed."""
 
-        def settled() -> list[dict[str, Any]] | None:
-            items = list(self.api.everything(f"{path}/sources"))
-            return items if items and all(one["status"] in SETTLED for one in items) else None
+        items: list[dict[str, Any]] = []
 
-        items: list[dict[str, Any]] = self.until("every source to be read", settled, patience_s)
+        def settled() -> bool:
+            items[:] = self.api.everything(f"{path}/sources")
+            return bool(items) and all(one["status"] in SETTLED for one in items)
+
+        try:
+            self.until("every source to be read", settled, patience_s)
+        except TimeoutError as late:
+            left = [(one["title"], one["status"], one["error"]) for one in items if one["status"] not in SETTLED]
+            raise TimeoutError(f"{late}: {_short(left)}") from None
         return items
 
     @contextlib.contextmanager

@@ -24,6 +24,11 @@ RULES = [
     Rule(ENGLISH, "The maximum error is half the distance between the two centroids [[half the distance]]. It is never above 77 [9]."),
     Rule("my own room", "The wall should be 14.2 metres high, with a maximum error of 0.17. Of 3 experts 17 agree."),
     Rule("visitors", "About 31 hundred visitors are expected."),
+    Rule(
+        "look around",
+        "In the room Harbour wall 3 experts gave estimates, and the level of agreement is high.",
+        ((("rooms", {}), ("search", {"query": "levels of agreement"})), (("result", {}), ("estimates", {})), (("room", {}),)),
+    ),
     Rule("", "I do not know."),
 ]
 TRANSLATED = "How is the best compromise computed?"
@@ -43,8 +48,9 @@ def hosts(address: str) -> list[dict[str, Any]]:
                 {"name": "room", "path": "/api/projects/{project_id}", "fields": SCALE, "clean": CLEAN, **project},
                 {"name": "result", "path": "/api/projects/{project_id}/result", "at": "result", **project,
                  "fields": [*VALUES, "max_error", "agreement", "experts"]},
+                {"name": "rooms", "path": "/api/projects", "list": {"at": "items"}, "fields": ["id", "name"], "at_gate": False},
                 {"name": "estimates", "path": "/api/projects/{project_id}/estimates", "list": {"at": "items", "cap": 50}, **project,
-                 "fields": ["expert", "position", *VALUES], "clean": {"expert": 80, "position": 80}},
+                 "in_hybrid": False, "fields": ["expert", "position", *VALUES], "clean": {"expert": 80, "position": 80}},
             ],
         }
     ]  # fmt: skip
@@ -63,6 +69,7 @@ def play(stage: Stage) -> None:
                 _asked(stage, path, model)
                 _hidden(stage, path, model)
                 _room(stage, path, model, host)
+                _modes(stage, path, model, host)
             finally:
                 _forget(stage)
 
@@ -151,6 +158,7 @@ def _asked(stage: Stage, path: str, model: ScriptedModel) -> None:
     answer = _ask(stage, path, ENGLISH)
     checks = answer["checks"]
     stage.expect("an English question is not translated", not model.chats(TRANSLATE))
+    stage.expect("and nothing of the question before is kept here", CZECH not in model.chats()[-1].everything)
     stage.expect("a number that stands nowhere is flagged", checks["ungrounded_numbers"] == ["77"], checks)
     stage.expect(
         "and so is a mark that names no passage; the answer stays as it is",
@@ -216,6 +224,28 @@ def _room(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
         refused,
     )
     stage.expect("before any model was called", not model.requests, len(model.requests))
+
+
+def _modes(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
+    stage.part("The model looks things up itself, where the setting says so")
+    question, context = "Please look around: how far are we?", {"project_id": WALL}
+    refused = stage.refusal(lambda: stage.api.post(f"{path}/ask", {"question": question, "mode": "agent"}))
+    stage.expect("nobody who asks can choose that", refused and refused.status == 422, refused)
+    for mode in ("hybrid", "agent"):
+        stage.api.patch(path, {"profile_settings": {"answer": {"mode": mode}}})
+        model.forget()
+        answer = _ask(stage, path, question, context=context)
+        first, last = model.chats()[0], model.chats()[-1]
+        stage.expect(f"{mode}: it was offered tools that only read", {"search", "rooms", "estimates"} <= set(first.tools), first.tools)
+        handed = ("14.1667" in first.prompt, "Ada Brock" in first.prompt)
+        stage.expect(f"{mode}: what it was handed before", handed == (mode == "hybrid", False), first.prompt)
+        stage.expect(
+            f"{mode}: four uses were made, the fifth refused",
+            "no use of a tool is left" in str(last.results[-1:] or last.prompt),
+            last.everything,
+        )
+        stage.expect(f"{mode}: an answer comes, its numbers found", answer["checks"]["numbers_grounded"], answer["checks"])
+    stage.expect("the host was only read", {method for method, _, _ in host.log} == {"GET"})
 
 
 if __name__ == "__main__":

@@ -59,6 +59,9 @@ def _keep(stage: Stage, notebook_id: str) -> dict[str, str]:
     refused = stage.refusal(lambda: stage.api.upload(path, PDF))
     stage.expect("a PDF is refused, and told why", refused is not None and refused.status == 415, refused)
     stage.say(f"     {refused and refused.message}")
+    two_mb = "word " * 419_430 + "ok"
+    refused = stage.refusal(lambda: stage.api.post(path, {"title": "long", "text": two_mb + "!", "format": "plain"}))
+    stage.expect("so is a text of more than 2 MB", len(two_mb) == 2_097_152 and refused is not None and refused.status == 413, refused)
     sources = {}
     for file in sorted(NOTES.glob("*.md")):
         title = file.stem.replace("-", " ")

@@ -6,6 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
 from examples.api import Api
 from examples.product import build_corpus, results
 from examples.product.host import Host
@@ -18,7 +23,14 @@ RECIPE = "headings-500-50-a2"
 FOCAL = {"routing": {"focal": build_corpus.OWN_TECHNOLOGY}}
 SITUATION = {"goal": "kinetics of a peptide", "step": "choose the run", "selection": "channel 2"}
 SLUG, SITE = "veyra-docs", "https://lab.example"
+ARTICLES = [
+    {"name": "Chip C3", "text": "Chips for proteins, box of 10, order number V-310.", "url": f"{SITE}/shop/c3"},
+    {"name": "Wash kit", "text": "Cleaning solution for 30 runs of Wash A, order number V-122.", "url": f"{SITE}/shop/wash"},
+]
+ORDER = "Which chips for proteins can I order?"
 RULES = [
+    Rule("needs the list of what is sold", "YES"),
+    Rule(ORDER, "Chips for proteins are Chip C3, order number V-310 [[V-310]].", without="I cannot see what is sold just now."),
     Rule("Which run", "Choose Single cycle under Runs, New [[choose Single cycle]]."),
     Rule("alarm 34", "Stop the run, loosen the filter and rinse it."),
     Rule("my name", "You are Lena."),
@@ -50,6 +62,7 @@ def play(stage: Stage) -> None:
             _routes(stage, path, documents)
             with stage.lent(model, "chat"):
                 _words(stage, path, model)
+                _catalog(stage, path, model)
                 _sessions(stage, path, model)
                 results.play(stage, f"/assistants/{evaluator['id']}", model, host)
 
@@ -102,6 +115,30 @@ def _words(stage: Stage, path: str, model: ScriptedModel) -> None:
     stage.expect(
         "an answer without marks gets what was found, called a fallback", frames.last["fallback"] and frames.last["sources"], frames.last
     )
+
+
+def _catalog(stage: Stage, path: str, model: ScriptedModel) -> None:
+    stage.part("What is sold: read when the model says that it is needed")
+    reads: list[str] = []
+
+    async def catalog(_: Request) -> JSONResponse:
+        reads.append("catalog")
+        return JSONResponse(ARTICLES)
+
+    with served(Starlette(routes=[Route("/catalog.json", catalog)]), stage.web_port) as shop:
+        stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/catalog.json"}}}})
+        answers = [stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON) for _ in range(2)]
+        stage.show(ORDER, answers[0]["answer"])
+        told = [source["title"] for source in answers[0]["sources"]]
+        stage.expect("the article is cited, and only it", told == ["Chip C3"], answers[0])
+        stage.expect("two questions read the catalog once", len(reads) == 1, reads)
+        stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/gone.json"}}}})
+        answer = stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON)
+        stage.show(ORDER, answer["answer"])
+        stage.expect(
+            "a catalog that is away is told to the model, and an answer comes", "cannot be reached" in model.chats()[-1].prompt, answer
+        )
+    stage.api.patch(path, {"profile_settings": {"routing": {"catalog": None}}})
 
 
 def _visitor(stage: Stage, path: str, subject: str) -> Api:
