@@ -1,7 +1,7 @@
 """Answers in the modes agent and hybrid: the fake provider asks for tools, a fake host is read, with real database, Redis and runtime."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +9,7 @@ import pytest
 
 from sourcebook_core import events, host_data, jobs, seal
 from sourcebook_core import settings as core_settings
-from sourcebook_core.host_data import HostData
+from sourcebook_core.host_data import HostData, Taken
 from sourcebook_core.jobs import AnswerTurn
 from tests import rows
 from tests.fakes.host import ADA, CANARIES, FAIR, FITS, OPINIONS, PROJECT, PROJECTS, WALL, WHAT_IF, FakeHost
@@ -45,9 +45,11 @@ async def use(office: Desk, mode: str, *, hosts: list[dict[str, Any]] | None = N
         await conn.execute("update notebooks set settings = $1", {"profile": profile, "hosts": hosts or []})
 
 
-async def ask(office: Desk, question: str = QUESTION, *, pinned: dict[str, str] | None = None, token: str | None = ADA) -> UUID:
-    """Queue a turn as the gateway does: with what the context fixed, and the sealed token of the asker."""
-    request = {"host": HostData(pinned=pinned).kept()} if pinned is not None else {}
+async def ask(
+    office: Desk, question: str = QUESTION, *, pinned: dict[str, str] | None = None, token: str | None = ADA, reads: Sequence[Taken] = ()
+) -> UUID:
+    """Queue a turn as the gateway does: with what the context fixed and the gate read, and the sealed token of the asker."""
+    request = {"host": HostData(pinned=pinned or {}, reads=tuple(reads)).kept()}
     async with office.db.transaction() as conn:
         turn_id = await rows.turn(conn, office.notebook, question, request=request)
         sealed = seal.close_text(office.deps.settings, token) if token else None
@@ -363,5 +365,6 @@ async def test_data_of_the_host_is_answered_about_without_any_source(
         assert replies(chats(fake)[1])[1].startswith("no_result: ")
         await use(made, "workflow", hosts=[host.declared(PROJECTS)])
         fake.script.add(Reply(text="The fair."))
-        assert (await answered(made, pinned={"project_id": FAIR})).turn.answer == "The fair."
-        assert (await made.answer(QUESTION)).turn.answer.startswith("This notebook has no source"), "there is nothing at all"
+        read = Taken(name="project", label="Project", rows=((("name", "Summer fair"),),), said=((),))
+        assert (await answered(made, reads=[read])).turn.answer == "The fair."
+        assert (await answered(made, pinned={"project_id": FAIR})).turn.answer.startswith("This notebook has no source"), "nothing at all"

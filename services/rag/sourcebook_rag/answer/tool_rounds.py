@@ -182,3 +182,5 @@ class Rounds:
         told = error.facts.get("usage")
         if isinstance(told, dict):
             self.bills[call.id] = ledger.bill(call, self.run.deps.prices, self.role, told["prompt_tokens"], told["completion_tokens"])
+        else:
+            self.bills[call.id] = ledger.refused(call, error.code)

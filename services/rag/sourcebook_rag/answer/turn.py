@@ -83,5 +83,5 @@ async def _write(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
 def _talks_without(asked: Asked) -> bool:
     """Whether a model answers also where there is no source at all: then no fixed text is said (S3-17, S3-25). So it does over data of
     the host, and where it looks that up itself."""
-    has_more = asked.host is not None or asked.profile.answer.mode != "workflow"
-    return (asked.profile.answer.on_empty == "silent" or has_more) and asked.roles["chat"].is_on
+    has_more = (asked.host is not None and asked.host.reads) or asked.profile.answer.mode != "workflow"
+    return bool(asked.profile.answer.on_empty == "silent" or has_more) and asked.roles["chat"].is_on
