@@ -176,7 +176,7 @@ async def test_members_do_what_their_role_says_and_nothing_else(here: Booth) -> 
         refused(member.get(path), 404, "not_found")
 
 
-def test_the_inbox_has_visitors_questions_without_who_asked_them(here: Booth) -> None:
+def test_the_inbox_has_visitors_questions_without_who_asked_them(here: Booth, postgres: TestPostgres) -> None:
     assistant = here.assistant(here.source(f"{LAKE} {uuid4()}"))
     path = f"/assistants/{assistant['id']}"
     visitors = [here.signed_in(assistant, f"employee-{n}@corp.example") for n in range(2)]
@@ -193,6 +193,19 @@ def test_the_inbox_has_visitors_questions_without_who_asked_them(here: Booth) ->
     assert here.api.get(f"{path}/misses").json()["items"] == []
     here.api.delete(f"/questions/{made.json()['id']}")
     assert here.api.post(f"{path}/misses/{miss['key']}", {"state": "solved"}).json()["state"] == "solved"
+    here.api.post(f"{path}/misses/{miss['key']}", {"state": "open"})
+    # A visitor who begins anew takes nothing out of the inbox, and leaves nothing of themselves in it.
+    canary = f"Hagebutte{uuid4().hex[:8]}"
+    visitors[1].ask("How deep is the lake?", context={"note": canary})
+    visitors[1].ask("Was kostet eine Fähre nach Thule?", context={"note": canary})
+    assert visitors[1].post("/reset").status_code == 204 and visitors[1].said() == []
+    left = {one["question"]: one["count"] for one in here.api.get(f"{path}/misses").json()["items"]}
+    assert left == {"Was kostet eine Fähre nach Thule?": 1, "Wer erfand die Fahrradklingel?": 2}
+    name = here.database.partition("?")[0].rpartition("/")[2]
+    until_sync(lambda: canary not in postgres.server.run("pg_dump", "--data-only", database=name), 30, "the rest to be gone")
+    assert here.api.post(f"{path}/misses/{miss['key']}", {"state": "solved"}).json()["state"] == "solved"
+    for one in here.api.get(f"{path}/misses").json()["items"]:
+        here.api.post(f"{path}/misses/{one['key']}", {"state": "solved"})
     turn = visitors[0].ask("How deep is the lake?")
     assert visitors[0].post(f"/turns/{turn['turn_id']}/feedback", {"value": -1}).status_code == 200
     assert [one["reasons"] for one in here.api.get(f"{path}/misses").json()["items"]] == [{"thumbs_down": 1}]

@@ -12,7 +12,20 @@ from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
-from sourcebook_core.store import counters, idempotency, misses, notes, postings, rebuild, recipes, source_work, spaces, traces, trash
+from sourcebook_core.store import (
+    counters,
+    idempotency,
+    misses,
+    notes,
+    postings,
+    rebuild,
+    recipes,
+    source_work,
+    spaces,
+    traces,
+    trash,
+    visitors,
+)
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_ingest import bulk, floors, index
 from sourcebook_ingest.deps import Deps
@@ -114,6 +127,7 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     await _in_batches(deps, work, job_rows.delete_finished, JOBS_KEPT_S)
     await _in_batches(deps, work, recipes.delete_unused)
     await _in_batches(deps, work, misses.delete_solved, MISSES_KEPT_DAYS)
+    await _in_batches(deps, work, visitors.delete_forgotten)
     await bulk.drop_retired(deps)
     await _in_batches(deps, work, postings.delete_gone, size=POSTINGS_BATCH)
     await _in_batches(deps, work, traces.delete_expired)

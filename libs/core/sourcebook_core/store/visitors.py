@@ -10,6 +10,8 @@ from sourcebook_core.db import Conn
 from sourcebook_core.store import conversations
 from sourcebook_core.store.scopes import Holder
 
+FORGOTTEN = "anonymous:forgotten"  # whose questions are left when their conversation was reset; the prefix is no host's
+
 
 @dataclass(frozen=True, slots=True)
 class AskedTurn:
@@ -84,7 +86,10 @@ async def open_conversation(
 
 
 async def reset(conn: Conn, assistant_id: UUID, person_id: UUID, session: str) -> UUID | None:
-    """Remove the conversation of this session for good (S2-52): due at once. Returns it; None when there is none."""
+    """Remove the conversation of this session for good (S2-52): due at once. Returns it; None when there is none.
+
+    What was asked in vain stays in the inbox as a bare question: it moves to a visitor whom nobody is, without its answer.
+    """
     found: UUID | None = await conn.fetchval(
         """
         update conversations set deleted_at = '-infinity'
@@ -92,7 +97,47 @@ async def reset(conn: Conn, assistant_id: UUID, person_id: UUID, session: str) -
         """,
         assistant_id, person_id, session,
     )  # fmt: skip
+    if found is not None:
+        await _forget(conn, assistant_id, found)
     return found
+
+
+async def _forget(conn: Conn, assistant_id: UUID, conversation_id: UUID) -> None:
+    rows = await conn.fetch(
+        "select m.turn_id from misses m join turns t on t.id = m.turn_id where t.conversation_id = $1 order by 1", conversation_id
+    )
+    if not rows:
+        return
+    moved, nobody, bare = [row["turn_id"] for row in rows], await ensure(conn, assistant_id, FORGOTTEN, "Visitor"), uuid4()
+    await conversations.insert(conn, bare, Holder("assistant", assistant_id), nobody)
+    await conn.execute(
+        """
+        update turns set conversation_id = $2, person_id = $3, answer = '', why = null, error = null, request = '{}', replaces = null,
+            in_history = false, feedback_note = null,
+            outcome = jsonb_build_object('reply_kind', outcome -> 'reply_kind',
+                'route', jsonb_build_object('language', outcome -> 'route' -> 'language'))
+        where id = any($1)
+        """,
+        moved, bare, nobody,
+    )  # fmt: skip
+    await conn.execute("update misses set person_id = $2 where turn_id = any($1)", moved, nobody)
+    await conn.execute("delete from citations where turn_id = any($1)", moved)
+    await conn.execute("update calls set response = null where turn_id = any($1)", moved)
+
+
+async def delete_forgotten(conn: Conn, limit: int) -> int:
+    """Remove bare questions that are in no inbox any more, at most `limit`; returns how many."""
+    count: int = await conn.fetchval(
+        """
+        with gone as (delete from turns where id in (
+            select t.id from people p join turns t on t.person_id = p.id
+            where p.visitor_of is not null and p.subject = $1 and not exists (select from misses m where m.turn_id = t.id) limit $2)
+            returning 1)
+        select count(*) from gone
+        """,
+        FORGOTTEN, limit,
+    )  # fmt: skip
+    return count
 
 
 async def stop_all(conn: Conn, conversation_id: UUID) -> None:

@@ -18,9 +18,14 @@ from sourcebook_gateway.shapes.lists import Ask, SmallMap, Title, Told
 from sourcebook_gateway.visits import site_of
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{1,62}$")]
-Subject = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 Email = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\"]+$", max_length=254)]
+
+
+def _subject(given: str) -> str:
+    if given.startswith("anonymous:"):  # those are nobody's at the host application
+        raise ValueError("it may not begin with anonymous:")
+    return given
 
 
 def _origin(given: str) -> str:
@@ -30,6 +35,7 @@ def _origin(given: str) -> str:
     return found
 
 
+Subject = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), AfterValidator(_subject)]
 Origin = Annotated[str, StringConstraints(strip_whitespace=True, max_length=300), AfterValidator(_origin)]
 
 
@@ -179,7 +185,7 @@ class AssistantRead(Version):
     publication: Publication = Field(description="Who may meet it.")
     limits: dict[str, Any] = Field(description="The section `limits` of `profile_settings`.")
     recipe: str = Field(description="How its sources are cut.")
-    sources: GrantCounts = Field(description="Its sources, by state.")
+    sources: GrantCounts = Field(description="How many sources it holds.")
     published: Version | None = Field(None, description="What visitors are answered by; null: it was never published.")
     published_at: datetime | None = Field(None, description="When it was published last.")
     has_changes: bool = Field(description="The draft differs from what is published.")
