@@ -20,12 +20,13 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.gateway_rig import Api, owner_api
 from tests.rag_rig import chat_settings
-from tests.rig import Processes, until_sync
+from tests.rig import Processes, Running, until_sync
 
 TEXT = "The water mill of Lindow was closed in 1968 and is a museum now."
 QUESTION = "When was the water mill of Lindow closed?"
 ANSWER = "The water mill of Lindow was closed in 1968 [1]."
 STREAM = {"Accept": "text/event-stream"}
+UNFINISHED = "select 1 from turns where status in ('queued', 'running')"
 
 
 @dataclass
@@ -35,6 +36,8 @@ class Stack:
     fake: FakeProvider
     redis: "redis.Redis"
     environment: dict[str, str]
+    processes: Processes
+    rag: Running
 
     def ask(self, question: str = QUESTION) -> list[tuple[str, dict[str, Any]]]:
         """The events of one answer, in order."""
@@ -78,11 +81,11 @@ def stack(
 ) -> Iterator[Stack]:
     with owner_api(processes, owner_token, COMMENT_S="0.5") as (_, api), redis.Redis.from_url(redis_server.url()) as client:
         processes.start("ingest")
-        processes.start("rag")
+        rag = processes.start("rag")
         notebook = api.notebook()
         added = api.post(f"/notebooks/{notebook}/sources?wait=ready", {"text": TEXT, "title": "Mills"}).json()
         assert added["items"][0]["source"]["status"] == "ready"
-        yield Stack(api, notebook, fake, client, environment)
+        yield Stack(api, notebook, fake, client, environment, processes, rag)
 
 
 def told(events: list[tuple[str, dict[str, Any]]]) -> str:
@@ -171,3 +174,30 @@ def test_what_the_database_says_of_itself_is_never_shown(stack: Stack, table: st
     name, shown = stack.ask()[-1]
     assert (name, shown["code"]) == (("refused", "internal") if table == "turns" else ("error", "interrupted"))
     assert "heron" not in json.dumps(shown) and "password" not in json.dumps(shown)
+
+
+def test_a_place_is_free_again_however_an_answer_ends(stack: Stack) -> None:
+    """S0-81, with one place a person."""
+    own = json.dumps({"profile": {"version": 1, "limits": {"at_once_person": 1}, "answer": {"on_disconnect": "cancel"}}})
+    stack.sql(f"update notebooks set settings = settings || '{own}'")
+    stack.fake.script.rules.answer = ANSWER
+    stack.fake.script.add(Reply(match="Lindow", status=400))
+    assert stack.ask()[-1][0] == "error"
+    for how in ("left", "stop", "killed"):
+        is_whole(stack.ask())
+        stack.fake.script.add(Reply(match="Lindow", text=ANSWER, hold=how, after=4))
+        with stack.api.http.stream("POST", f"/notebooks/{stack.notebook}/ask", json={"question": QUESTION}, headers=STREAM) as reading:
+            assert reading.status_code == 200
+            stack.running()
+            full = stack.ask()[-1]
+            assert (full[0], full[1]["status"], full[1]["code"]) == ("refused", 429, "rate_limited") and int(full[1]["retry_after"]) > 0
+            if how == "stop":
+                turn = stack.sql("select id from turns where status = 'running'")[0]["id"]
+                assert stack.api.post(f"/turns/{turn}/stop").status_code == 202
+            elif how == "killed":
+                stack.rag.kill()
+                stack.processes.start("rag")
+            if how != "left":
+                until_sync(lambda: not stack.sql(UNFINISHED), 30, "the answer to end")
+        until_sync(lambda: not stack.sql(UNFINISHED), 30, "the answer to end")
+    is_whole(stack.ask())

@@ -1,5 +1,6 @@
 """Prices: exact money, and no price is not a price of nothing."""
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -74,3 +75,17 @@ def test_where_money_is_counted_a_hosted_model_needs_a_price_and_a_local_one_cos
     assert Prices.of(load_settings(env | {"SOURCEBOOK_VISION_PROVIDER": "local"})).models == {}
     with pytest.raises(PermanentError, match="ocr has no price"):
         Prices.of(load_settings(env | {"SOURCEBOOK_VISION_PROVIDER": "api"}))
+
+
+def test_what_is_set_aside_for_a_call_is_the_most_it_may_cost(tmp_path: Path) -> None:
+    prices = replace(load(tmp_path, FILE), is_charged=True)
+    writer = RoleSettings(name="chat", provider="api", base_url="http://x/v1", model="writer", max_tokens=1500)
+    assert prices.most(writer) == Decimal("0.0021")  # 8,000 in at 0.15 and 1,500 out at 0.60 a million
+    assert prices.most(writer.model_copy(update={"context_tokens": 4000})) == Decimal("0.0015")
+    assert prices.most(writer.model_copy(update={"context_tokens": 128_000})) == Decimal("0.0021")
+    assert prices.most(writer.model_copy(update={"name": "embedding"})) == Decimal("0.0012288")
+    assert prices.most(writer.model_copy(update={"provider": "local", "model": "any"})) == 0
+    assert prices.most(writer.model_copy(update={"model": "free"})) == 0
+    with pytest.raises(PermanentError, match="dear"):
+        prices.most(writer.model_copy(update={"model": "dear"}))
+    prices.require("local", "dear")

@@ -48,13 +48,15 @@ class Prices:
         A local model costs nothing and needs no price.
         """
         prices = replace(cls.load(settings.prices), is_charged=settings.accounting)
-        if settings.accounting:
-            for role in settings.roles.values():
-                if role.is_on and role.provider != "local" and role.model not in prices.models:
-                    raise PermanentError(
-                        "bad_setting", setting="SOURCEBOOK_PRICES", why=f"the model {role.model} has no price (0 is a price)."
-                    )
+        for role in settings.roles.values():
+            if role.is_on:
+                prices.require(role.provider, role.model)
         return prices
+
+    def require(self, provider: str, model: str | None) -> None:
+        """Raises PermanentError `bad_setting` for a hosted model without a price while accounting is on (S1-34)."""
+        if self.is_charged and provider == "api" and model not in self.models:
+            raise PermanentError("bad_setting", setting="SOURCEBOOK_PRICES", why=f"the model {model} has no price (0 is a price).")
 
     @staticmethod
     def load(path: Path | None) -> Prices:
@@ -96,12 +98,11 @@ class Prices:
 
         Raises PermanentError `bad_setting` for a model without a price (S1-34).
         """
+        self.require(role.provider, role.model)
         tokens_in = EMBEDDED_TOKENS if role.name == "embedding" else min(role.context_tokens or PROMPT_TOKENS, PROMPT_TOKENS)
         tokens_out = 0 if role.name == "embedding" else role.max_tokens
         cost = self.cost_of(role, {"tokens_in": tokens_in, "tokens_out": tokens_out, "page": 1, "second": SPOKEN_S})
-        if cost is None:
-            raise PermanentError("bad_setting", setting="SOURCEBOOK_PRICES", why=f"the model {role.model} has no price (0 is a price).")
-        return cost
+        return cost or Decimal(0)
 
 
 def _price(name: str, entry: Any) -> Price:

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.profiles import NOTEBOOK
-from sourcebook_core.store import turn_looks
+from sourcebook_core.store import accounts, turn_looks
 from sourcebook_gateway import leaving, metrics, relay, wording
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
@@ -112,7 +112,8 @@ async def first_of(frames: AsyncGenerator[list[Frame]], wait_s: float) -> list[F
 def _refused(frame: Frame) -> RequestError:
     code, is_later = str(frame.data["code"]), bool(frame.data.get("retryable"))
     wait_s = frame.data.get("retry_after_s")
-    status = 503 if is_later else 409 if code == "no_sources" else 502 if code.startswith("model_") else 500
+    lasting = 409 if code == "no_sources" else 502 if code.startswith("model_") else 500
+    status = 402 if code == accounts.CODE else 503 if is_later else lasting
     message = str(frame.data.get("message") or CODES.get(code, CODES["internal"]))
     return RequestError(status, code, message, retry_after_s=int(wait_s) if wait_s else (2 if is_later else None))
 

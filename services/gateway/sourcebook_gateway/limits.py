@@ -105,12 +105,10 @@ async def count_message(shared: Shared, request: Request, caller: Caller, holder
     known: Sequence[Budget] | None = getattr(request.state, "budgets", None)
     if known is not None:
         return known
-    asked = None
-    if holder is not None:
-        async with shared.db.transaction() as conn:
-            asked = await asks.find(conn, holder)
-    limiting = asked.profile.limits if asked is not None else Limiting()
-    budgets = await _spend(shared, _message_limits(shared, request, caller, holder, limiting))
+    async with shared.db.transaction() as conn:
+        asked = await asks.find(conn, holder) if holder is not None else None
+        limiting = asked.profile.limits if asked is not None else Limiting()
+        budgets = await _spent(conn, _message_limits(shared, request, caller, holder, limiting))
     request.state.budgets = budgets
     if caller.token_id is not None:
         _tell(request, budgets)
@@ -188,12 +186,17 @@ def _tell(request: Request, budgets: Sequence[Budget]) -> None:
     request.state.rate_headers = headers(request.state.told_budgets)
 
 
-async def _spend(shared: Shared, limits: Iterable[_Limit]) -> list[Budget]:
-    on = sorted((limit for limit in limits if limit.limit), key=lambda limit: (limit.name, limit.subject))
-    if not on:
+async def _spend(shared: Shared, limits: Sequence[_Limit]) -> list[Budget]:
+    if not any(limit.limit for limit in limits):
         return []
-    async with shared.db.transaction() as conn:  # in one order everywhere: two that count the same must not wait in a circle
-        return [Budget(limit.limit or 0, await counters.add(conn, limit.name, limit.subject, limit.window_s)) for limit in on]
+    async with shared.db.transaction() as conn:
+        return await _spent(conn, limits)
+
+
+async def _spent(conn: Conn, limits: Iterable[_Limit]) -> list[Budget]:
+    """Count one more for each limit that is on, in one order everywhere: two that count the same must not wait in a circle."""
+    on = sorted((limit for limit in limits if limit.limit), key=lambda limit: (limit.name, limit.subject))
+    return [Budget(limit.limit or 0, await counters.add(conn, limit.name, limit.subject, limit.window_s)) for limit in on]
 
 
 def _is_full(count: int, limit: int | None) -> bool:

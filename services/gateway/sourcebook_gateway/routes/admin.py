@@ -44,7 +44,9 @@ async def list_models(shared: SharedDep) -> ModelList:
 
 @router.put("/admin/models/{role}", summary="Set a model role", openapi_extra=needs("admin"))
 async def set_model(role: RoleName, asked: ModelSet, caller: CallerDep, shared: SharedDep) -> ModelList:
-    """Takes effect with the next question or source, without a restart. 409 for what the environment sets."""
+    """Takes effect with the next question or source, without a restart. 409 for what the environment sets, 422 without a price."""
+    if asked.model is not None:
+        shared.prices.require(asked.provider, asked.model)
     async with shared.db.transaction() as conn:
         await roles_shown.set_role(conn, shared.settings, role, asked)
         if role == "embedding" and asked.provider != "none":

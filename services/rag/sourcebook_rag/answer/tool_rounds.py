@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
@@ -26,6 +26,7 @@ from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.ledger import Bill
 from sourcebook_rag.answer.publish import Publisher
 from sourcebook_rag.answer.run import Run
+from sourcebook_rag.answer.stream import MAX_ANSWER_CHARS
 from sourcebook_rag.answer.tools import Toolbox
 
 _log = log.get(__name__)
@@ -145,6 +146,7 @@ class Rounds:
         except SourcebookError as error:
             self._note_failure(call, error)
             raise
+        reply = replace(reply, text=reply.text[:MAX_ANSWER_CHARS])  # whatever it was asked for
         await self._settle(call, reply, tokens)
         await faults.point(self.run.deps.settings, f"{step}.after_call")
         return reply
