@@ -36,7 +36,9 @@ from sourcebook_gateway.routes import (
     conversations,
     exports,
     feeds,
+    figures,
     floors,
+    guide,
     misses,
     notebooks,
     notes,
@@ -62,9 +64,9 @@ _DATABASE_WAIT_S = 30
 _ROUTERS = (
     auth.router, notebooks.router, sources.router, captions.router, approving.router, reading.router, pages.router, tables.router,
     sites.router,
-    asking.router, conversations.router, misses.router, trash.router, feeds.router,
+    asking.router, conversations.router, misses.router, trash.router, feeds.router, figures.router,
     admin.router, floors.router, usage.router, webhooks.router,
-    assistants.router, assistant_sources.router, profiles.router, notes.router, exports.router, plans.router,
+    assistants.router, assistant_sources.router, profiles.router, notes.router, exports.router, guide.router, plans.router,
 )  # fmt: skip
 
 
