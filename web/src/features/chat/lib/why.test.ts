@@ -10,7 +10,7 @@ const candidate = (fields: Partial<WhyCandidate>): WhyCandidate => ({
   words_rank: null, meaning_rank: null, similarity: null, fused_rank: null, kept: false, why: "Left out: in English.", reason: null, needed: null, idf_share: null, words_score: null, fused_score: null, pool: null, ...fields,
 });
 const why = (candidates: WhyCandidate[], fields: Partial<Why> = {}): Why => ({
-  question: "?", candidates, degraded: [], prompt: null, language: null, words: [], scope: null, mode: null, recipe: null, model: null, pools: [], near_misses: [], floor: 0.3, k: 8, ...fields,
+  question: "?", candidates, degraded: [], prompt: null, language: null, words: [], scope: null, mode: null, recipe: null, model: null, pools: [], near_misses: [], floor: 0.3, k: 8, prompt_hash: null, ...fields,
 });
 
 describe("the order of what was looked at", () => {
