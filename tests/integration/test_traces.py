@@ -43,11 +43,20 @@ async def test_how_an_answer_was_found_goes_after_14_days_and_so_does_a_turn_tha
         fresh, _ = await answered(lib, "13 days 23 hours")
         old, _ = await answered(lib, "14 days 1 hour")
         young_trace, kept = await answered(lib, "13 days 23 hours", "14 days")
-        _, gone = await answered(lib, "14 days 1 hour", "14 days")
+        trace, gone = await answered(lib, "14 days 1 hour", "14 days")
+        async with lib.deps.db.transaction() as conn:
+            for turn in (trace, young_trace):
+                await conn.execute(
+                    "insert into calls (id, step, role, provider, model, input_hash, turn_id, state, response, cost)"
+                    " values (gen_random_uuid(), 'a', 'chat', 'api', 'm', 'x', $1, 'done', '{\"text\": \"Forty\"}', 1)",
+                    turn,
+                )
         await care(lib)
         assert await ids(lib, "select id from turns") == {fresh, old, young_trace}
         assert await ids(lib, "select id from turns where why is not null") == {fresh, young_trace}
         assert await ids(lib, "select answer from turns") == {"Forty metres."}
+        assert await ids(lib, "select turn_id from calls where response is not null") == {young_trace}
+        assert await ids(lib, "select sum(cost)::int from calls") == {2}
         left = await ids(lib, "select id from conversations")
         assert kept in left and gone not in left
 

@@ -13,15 +13,19 @@ async def expire(conn: Conn, turn_id: UUID, days: int) -> None:
 
 
 async def delete_expired(conn: Conn, limit: int) -> int:
-    """Remove turns whose time is over, with their citations, and conversations that hold none any more; returns how many turns went."""
+    """Remove turns whose time is over, with their citations and what their calls brought, and conversations that hold none any more.
+
+    The ledger keeps what the calls cost. Returns how many turns went.
+    """
     rows = await conn.fetch(
         """
         delete from turns where id in (
             select id from turns where expires_at < now() and status not in ('queued', 'running') order by expires_at limit $1)
-        returning conversation_id
+        returning id, conversation_id
         """,
         limit,
     )
+    await conn.execute("update calls set response = null where turn_id = any($1) and response is not null", [row["id"] for row in rows])
     await conn.execute(
         "delete from conversations c where id = any($1) and not exists (select from turns t where t.conversation_id = c.id)",
         [row["conversation_id"] for row in rows],
