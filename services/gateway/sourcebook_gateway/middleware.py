@@ -106,7 +106,9 @@ def _log_change(scope: Scope, status: int, seconds: float) -> None:
     route = getattr(scope.get("route"), "path", None)
     ids = {name: value for name, value in scope.get("path_params", {}).items() if name.endswith("_id") and _UUID.fullmatch(str(value))}
     person_id = str(caller.person_id) if caller is not None else None
-    _log.info("request.served", method=scope["method"], route=route, status=status, ms=round(seconds * 1000), person_id=person_id, **ids)
+    facts = {"method": scope["method"], "route": route, "status": status, "ms": round(seconds * 1000), "person_id": person_id}
+    # An address may name a person too (`/members/{person_id}`): who asked keeps the name.
+    _log.info("request.served", **facts, **{f"named_{name}" if name in facts else name: value for name, value in ids.items()})
 
 
 def _request_id(headers: list[tuple[bytes, bytes]]) -> str:
