@@ -77,6 +77,7 @@ async def test_a_use_that_was_never_offered_is_no_answer(fake: FakeProvider) -> 
         '<tool_call>\n{"name": "search", "arguments": {"query": "deep lake"}}\n</tool_call>',
         '{"name": "search", "parameters": {"query": "deep lake"}}',
         '```json\n{"name": "search", "arguments": {"query": "deep lake"}}\n```',
+        '```{"name": "search", "arguments": {"query": "deep lake"}}```',
         '[TOOL_CALLS] [{"name": "search", "arguments": {"query": "deep lake"}}]',
         '<|python_tag|>{"name": "search", "arguments": "{\\"query\\": \\"deep lake\\"}"}',
         '{"type": "function", "function": {"name": "search", "arguments": {"query": "deep lake"}}}',
@@ -97,7 +98,14 @@ async def test_a_call_written_as_text_is_taken_as_one(fake: FakeProvider, text: 
         "[1, 2]",
         '<tool_call>{"name": "search"',
         '<tool_call>{"name": "search", "arguments": {}}</tool_call> It is 40 m deep.',
+        "<tool_call>" + " " * 90_000,
+        "```json\n" + " " * 90_000 + "x```",
+        "<tool_call>" * 5000,
+        "``````",
+        "{" * 90_000,
+        " " * 3_000_000,
     ],
+    ids=lambda text: text[:20],
 )
 def test_other_text_is_no_call(text: str) -> None:
     assert of_text(text, ["search"]) == ()

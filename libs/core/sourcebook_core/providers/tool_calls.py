@@ -14,8 +14,8 @@ NAME_CHARS, ARGUMENT_CHARS = 64, 100_000
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 # How models write a call when their server does not take it apart. Sources: the chat templates of Hermes and Qwen (<tool_call>),
 # Mistral ([TOOL_CALLS]), Llama 3.1 (a bare object, after <|python_tag|>), and the fenced block that others make of it.
-_TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
-_FENCED = re.compile(r"\A```(?:json|tool_call|tool_code)?\s*(.*?)\s*```\Z", re.DOTALL)
+# Taken apart without patterns: a reply of blanks alone must not hold a worker.
+_OPEN, _CLOSE, _FENCE = "<tool_call>", "</tool_call>", "```"
 _HEADS = ("[TOOL_CALLS]", "<|python_tag|>")
 
 
@@ -105,19 +105,27 @@ class Collected:
 def of_text(text: str, names: Sequence[str]) -> tuple[ToolCall, ...]:
     """The calls that a model wrote as its whole reply; none when the text is anything else or names no tool that was offered."""
     plain = text.strip()
-    tagged = _TAGGED.findall(plain)
-    if tagged and not _TAGGED.sub("", plain).strip():
-        found = [_parsed(one) for one in tagged]
+    if not names or len(plain) > ARGUMENT_CHARS:
+        return ()
+    if plain.startswith(_OPEN):
+        found = [_parsed(one.strip().removesuffix(_CLOSE)) for one in plain.split(_OPEN)[1:]]
     else:
         for head in _HEADS:
             plain = plain.removeprefix(head).strip()
-        fenced = _FENCED.match(plain)
-        whole = _parsed(fenced.group(1) if fenced else plain)
+        whole = _parsed(_unfenced(plain))
         found = whole if isinstance(whole, list) else [whole]
     told = [_flat(one) for one in found if isinstance(one, Mapping)]
     if len(told) != len(found) or not all(one["function"]["name"] in names for one in told):
         return ()
     return _calls(told)
+
+
+def _unfenced(text: str) -> str:
+    """What stands in a fenced block that is the whole text; else the text."""
+    if len(text) <= 2 * len(_FENCE) or not (text.startswith(_FENCE) and text.endswith(_FENCE)):
+        return text
+    first, _, rest = text[len(_FENCE) : -len(_FENCE)].partition("\n")
+    return rest if first.strip().isidentifier() else f"{first}\n{rest}"
 
 
 def _parsed(text: str) -> Any:

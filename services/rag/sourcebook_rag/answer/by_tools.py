@@ -19,7 +19,6 @@ from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
 from sourcebook_rag.answer import by_cards, by_model, commit, embedding, shown, tools
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.cite import MAX_ANSWER_CHARS
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.embedding import Embedded
@@ -134,7 +133,7 @@ async def _end(run: Run, asked: Asked, found: Retrieved, rounds: Rounds, reply: 
         await commit.end(run, asked, ended, whole)
         return
     written = Written(shown.filter_for(asked.profile.citations, len(gathered.passages)), hides_refusal=asked.profile.answer.hides_refusal)
-    written.filter.feed(reply.text[:MAX_ANSWER_CHARS])
+    written.filter.feed(reply.text)
     written.filter.finish()
     written.end = reply.end
     composed = Composed(rounds.composed.messages, gathered.passages, rounds.composed.tokens, rounds.is_cut, rounds.composed.label)

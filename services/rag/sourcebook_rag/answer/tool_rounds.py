@@ -22,11 +22,11 @@ from sourcebook_core.store.calls import Call
 from sourcebook_rag import prompts
 from sourcebook_rag.answer import commit, compose, ledger, outcome, tool_words
 from sourcebook_rag.answer.begin import Asked
+from sourcebook_rag.answer.cite import MAX_ANSWER_CHARS
 from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.ledger import Bill
 from sourcebook_rag.answer.publish import Publisher
 from sourcebook_rag.answer.run import Run
-from sourcebook_rag.answer.stream import MAX_ANSWER_CHARS
 from sourcebook_rag.answer.tools import Toolbox
 
 _log = log.get(__name__)
