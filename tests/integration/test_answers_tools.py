@@ -15,6 +15,8 @@ from tests import rows
 from tests.fakes.host import ADA, CANARIES, FAIR, FITS, OPINIONS, PROJECT, PROJECTS, WALL, WHAT_IF, FakeHost
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
+from tests.fakes.website import Answer as PageAnswer
+from tests.fakes.website import Website
 from tests.rag_rig import Answered, Desk, chat_settings, desk, embedding_settings
 from tests.rig import until
 
@@ -368,3 +370,18 @@ async def test_data_of_the_host_is_answered_about_without_any_source(
         read = Taken(name="project", label="Project", rows=((("name", "Summer fair"),),), said=((),))
         assert (await answered(made, reads=[read])).turn.answer == "The fair."
         assert (await answered(made, pinned={"project_id": FAIR})).turn.answer.startswith("This notebook has no source"), "nothing at all"
+
+
+async def test_a_host_that_drips_takes_no_more_than_the_time_of_the_rounds(
+    environment: dict[str, str], fake: FakeProvider, site: Website
+) -> None:
+    # S4-29: the use is over, the answer still comes.
+    site.pages["/api/projects"] = PageAnswer(headers={"Content-Type": "application/json"}, drip_s=0.05)
+    settings = core_settings.load(environment | chat_settings(fake) | {"SOURCEBOOK_HOST_ALLOW": site.place})
+    async with desk(settings) as made:
+        await use(
+            made, "agent", hosts=[{"name": "slow", "base_url": site.url("/api"), "reads": [PROJECTS], "seconds": 30}], tools={"seconds": 1}
+        )
+        fake.script.add(Reply(calls=(call("projects"),)), Reply(text="I could not look it up."))
+        got = await answered(made)
+        assert got.turn.answer == "I could not look it up." and "tools" not in chats(fake)[-1].body
