@@ -27,7 +27,7 @@ RULES = [
     Rule(
         "look around",
         "In the room Harbour wall 3 experts gave estimates, and the level of agreement is high.",
-        ((("rooms", {}), ("search", {"query": "levels of agreement"})), (("result", {}), ("estimates", {})), (("room", {}),)),
+        ((("rooms", {}), ("search", {"query": "levels of agreement"})), (("result", {}), ("estimates", {}), ("room", {}))),
     ),
     Rule("", "I do not know."),
 ]
@@ -239,11 +239,8 @@ def _modes(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
         stage.expect(f"{mode}: it was offered tools that only read", {"search", "rooms", "estimates"} <= set(first.tools), first.tools)
         handed = ("14.1667" in first.prompt, "Ada Brock" in first.prompt)
         stage.expect(f"{mode}: what it was handed before", handed == (mode == "hybrid", False), first.prompt)
-        stage.expect(
-            f"{mode}: four uses were made, the fifth refused",
-            "no use of a tool is left" in str(last.results[-1:] or last.prompt),
-            last.everything,
-        )
+        is_refused = "no use of a tool is left" in last.everything and not last.tools
+        stage.expect(f"{mode}: of five uses the fifth was refused, and the last turn had no tools", is_refused, last.everything)
         stage.expect(f"{mode}: an answer comes, its numbers found", answer["checks"]["numbers_grounded"], answer["checks"])
     stage.expect("the host was only read", {method for method, _, _ in host.log} == {"GET"})
 

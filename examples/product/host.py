@@ -1,6 +1,6 @@
 """The evaluation host of the product example: completed evaluations with entities, fits, responses, rejections and a what-if.
 
-A web API of its own. Everything is GET; who asks must bring their token, and sees only their own evaluations.
+A web API of its own. Everything is GET; who asks must bring their token, and sees only their own evaluations. What is sold is told to all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 MINE, FOREIGN = "7d6a1c00-1111-4c4c-8a8a-000000000001", "7d6a1c00-1111-4c4c-8a8a-000000000002"
+SITE = "https://lab.example"
+ARTICLES = [
+    {"name": "Chip C3", "text": "Chips for proteins, box of 10, order number V-310.", "url": f"{SITE}/shop/c3"},
+    {"name": "Wash kit", "text": "Cleaning solution for 30 runs of Wash A, order number V-122.", "url": f"{SITE}/shop/wash"},
+]
 TOKENS = {"lena-token": MINE, "omar-token": FOREIGN}
 _FACTS = ("number", "name", "status", "kd_nm", "on_rate", "off_rate", "mark", "peak", "why")
 _WHY = "The response stayed below 5 units, and the residuals show a pattern."
@@ -47,6 +52,8 @@ class Host:
         async def gate(request: Request, call_next: Any) -> Any:
             token = request.headers.get("authorization", "").removeprefix("Bearer ")
             self.log.append((request.method, request.url.path, token))
+            if request.url.path == "/catalog.json":  # what is sold is nobody's secret
+                return JSONResponse(ARTICLES)
             if token not in TOKENS:
                 return JSONResponse({"detail": "Sign in first."}, 401)
             if TOKENS[token] not in request.url.path:

@@ -6,14 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Route
-
 from examples.api import Api
 from examples.product import build_corpus, results
-from examples.product.host import Host
+from examples.product.host import SITE, Host
 from examples.scripted_model import Rule, ScriptedModel
 from examples.served import served
 from examples.stage import JSON, NDJSON, Stage, run
@@ -22,11 +17,7 @@ FOLDER = Path(__file__).parent
 RECIPE = "headings-500-50-a2"
 FOCAL = {"routing": {"focal": build_corpus.OWN_TECHNOLOGY}}
 SITUATION = {"goal": "kinetics of a peptide", "step": "choose the run", "selection": "channel 2"}
-SLUG, SITE = "veyra-docs", "https://lab.example"
-ARTICLES = [
-    {"name": "Chip C3", "text": "Chips for proteins, box of 10, order number V-310.", "url": f"{SITE}/shop/c3"},
-    {"name": "Wash kit", "text": "Cleaning solution for 30 runs of Wash A, order number V-122.", "url": f"{SITE}/shop/wash"},
-]
+SLUG = "veyra-docs"
 ORDER = "Which chips for proteins can I order?"
 RULES = [
     Rule("needs the list of what is sold", "YES"),
@@ -62,7 +53,7 @@ def play(stage: Stage) -> None:
             _routes(stage, path, documents)
             with stage.lent(model, "chat"):
                 _words(stage, path, model)
-                _catalog(stage, path, model)
+                _catalog(stage, path, address, host)
                 _sessions(stage, path, model)
                 results.play(stage, f"/assistants/{evaluator['id']}", model, host)
 
@@ -117,27 +108,20 @@ def _words(stage: Stage, path: str, model: ScriptedModel) -> None:
     )
 
 
-def _catalog(stage: Stage, path: str, model: ScriptedModel) -> None:
+def _catalog(stage: Stage, path: str, shop: str, host: Host) -> None:
     stage.part("What is sold: read when the model says that it is needed")
-    reads: list[str] = []
-
-    async def catalog(_: Request) -> JSONResponse:
-        reads.append("catalog")
-        return JSONResponse(ARTICLES)
-
-    with served(Starlette(routes=[Route("/catalog.json", catalog)]), stage.web_port) as shop:
-        stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/catalog.json"}}}})
-        answers = [stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON) for _ in range(2)]
-        stage.show(ORDER, answers[0]["answer"])
-        told = [source["title"] for source in answers[0]["sources"]]
-        stage.expect("the article is cited, and only it", told == ["Chip C3"], answers[0])
-        stage.expect("two questions read the catalog once", len(reads) == 1, reads)
-        stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/gone.json"}}}})
-        answer = stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON)
-        stage.show(ORDER, answer["answer"])
-        stage.expect(
-            "a catalog that is away is told to the model, and an answer comes", "cannot be reached" in model.chats()[-1].prompt, answer
-        )
+    host.log.clear()
+    stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/catalog.json"}}}})
+    answers = [stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON) for _ in range(2)]
+    stage.show(ORDER, answers[0]["answer"])
+    told = [source["title"] for source in answers[0]["sources"]]
+    stage.expect("the article is cited, and only it", told == ["Chip C3"], answers[0])
+    stage.expect("two questions read the catalog once", len(host.log) == 1, host.log)
+    stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/gone.json"}}}})
+    answer = stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON)
+    stage.show(ORDER, answer["answer"])
+    stage.expect("of a catalog that is away a notice is told, and an answer comes", "cannot be reached" in answer["answer"], answer)
+    host.log.clear()
     stage.api.patch(path, {"profile_settings": {"routing": {"catalog": None}}})
 
 
