@@ -16,6 +16,12 @@ from sourcebook_rag.answer.statements import AnswerStatement, statements
 # Best first: a statement takes the best verdict of its marks.
 _ORDER: tuple[Status, ...] = ("found", "partly", "number_differs", "not_checked", "not_found")
 LONG_CHARS = 300  # the language of a shorter text is easily mistaken for a sister of it (cs, sk, sl)
+_SISTERS = (
+    frozenset({"cs", "sk", "sl", "hr", "sr", "pl"}),
+    frozenset({"de", "nl", "da", "no", "sv"}),
+    frozenset({"es", "pt", "ca", "it", "fr"}),
+    frozenset({"ru", "uk", "bg", "sr"}),
+)
 MAX_CLAIMS = 30  # of one statement: what has more marks is no sentence for a person, and each takes some milliseconds
 MAX_COMPARED_SENTENCES = 16  # of one passage in another language: what is embedded stays bounded
 
@@ -124,11 +130,14 @@ def _spelled_out(statement: AnswerStatement, cited: Sequence[str]) -> bool:
 
 
 def spoken_language(answer: str, told: str | None, passages: Sequence[CheckPassage]) -> str | None:
-    """The language of an answer: as it reads, where it is long or reads like one that is expected; else the one that was asked for."""
+    """The language of an answer: as it reads, unless it is short and reads like a sister of one that is expected (cs, sk, sl)."""
     found = languages.identify(answer)
-    if found is None or (told and len(answer) < LONG_CHARS and found not in {told, *(passage.language for passage in passages)}):
+    expected = [one for one in (told, *(passage.language for passage in passages)) if one]
+    if found is None:
         return told
-    return found
+    if found in expected or len(answer) >= LONG_CHARS:
+        return found
+    return next((one for one in expected if any({one, found} <= family for family in _SISTERS)), found)
 
 
 def _language(text: str, spoken: str | None, passages: Sequence[CheckPassage]) -> str | None:
