@@ -146,3 +146,17 @@ def test_notes_and_files_of_other_people_are_not_there(kept: Kept) -> None:
         refused(kept.api.get(path), 404, "not_found")
     refused(kept.api.post(f"/notebooks/{missing}/notes", {"text": "x"}), 404, "not_found")
     refused(kept.api.post(f"/notebooks/{kept.notebook}/notes", {"turn_id": note["id"]}), 404, "not_found")
+
+
+def test_the_guide_is_made_when_it_is_looked_at_and_again_when_the_sources_changed(kept: Kept) -> None:
+    def guide() -> dict[str, Any]:
+        return dict(kept.api.get(f"/notebooks/{kept.notebook}/guide").json())
+
+    until_sync(lambda: guide()["state"] == "ready", 30, "the guide to be made")
+    assert {"Mills of Lindow"} <= {topic["label"] for topic in guide()["topics"]} and guide()["summary"]["kind"] == "quoted"
+    more = kept.api.text(kept.notebook, "# Ferry\n\nThe ferry runs from May to October.", title="Boat", format="markdown")
+    until_sync(lambda: kept.api.get(f"/sources/{more['id']}").json()["status"] == "ready", 30, "the second source to be ready")
+    until_sync(lambda: "Ferry" in {topic["label"] for topic in guide()["topics"]} and guide()["state"] == "ready", 30, "the new guide")
+    assert kept.api.get(f"/notebooks/{kept.api.notebook('Empty')}/guide").json() == {
+        "state": "none", "summary": None, "topics": [], "questions": [],
+    }  # fmt: skip

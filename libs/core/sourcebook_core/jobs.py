@@ -118,6 +118,16 @@ class SearchNotebook(Work):
     every: bool = False
 
 
+class MakeGuide(Work):
+    """Write what a notebook is about, and questions that it answers."""
+
+    kind = "make_guide"
+    queue = "answer"
+    priority = -10  # the page shows the one before, or none, meanwhile
+    notebook_id: UUID
+    person_id: UUID
+
+
 class PlanAnswer(Work):
     """Everything of an answer but its writing; the result is the job's. `request` is as a turn keeps it."""
 

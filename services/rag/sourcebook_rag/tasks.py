@@ -6,9 +6,9 @@ from typing import Any
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
-from sourcebook_core.jobs import AnswerTurn, PlanAnswer, PublishAssistant, SearchNotebook, Task, TestModel, task
+from sourcebook_core.jobs import AnswerTurn, MakeGuide, PlanAnswer, PublishAssistant, SearchNotebook, Task, TestModel, task
 from sourcebook_core.store import turns
-from sourcebook_rag import plan, publishing, search, trial
+from sourcebook_rag import guide, plan, publishing, search, trial
 from sourcebook_rag.answer import commit, turn
 from sourcebook_rag.deps import Deps
 
@@ -50,4 +50,10 @@ async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
     await publishing.publish_assistant(work, deps)
 
 
-TASKS: list[Task[Any]] = [answer_turn, search_notebook, plan_answer, test_model, publish_assistant]
+@task(MakeGuide, attempts=2)
+async def make_guide(work: MakeGuide, deps: Deps) -> None:
+    """Make the guide of a notebook; see `guide.make_guide`."""
+    await guide.make_guide(work, deps)
+
+
+TASKS: list[Task[Any]] = [answer_turn, search_notebook, make_guide, plan_answer, test_model, publish_assistant]
