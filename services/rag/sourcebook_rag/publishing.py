@@ -1,21 +1,20 @@
-"""Publishing an assistant: its test questions are searched with the draft first, as `sourcebook eval run --notebook` searches."""
+"""Publishing an assistant: its test questions are searched with the draft first, as answers and the evaluation search."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from sourcebook_core import jobs, log, roles
+from sourcebook_core import jobs, log
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import PublishAssistant
-from sourcebook_core.profiles import Profile
-from sourcebook_core.settings import RoleSettings
-from sourcebook_core.store import assistants, questions, scopes, spaces
+from sourcebook_core.store import assistants, calls, questions, scopes
 from sourcebook_core.store.questions import TestQuestion
 from sourcebook_core.store.scopes import Holder, Scope
-from sourcebook_core.text import language
-from sourcebook_rag.answer import embedding, seek, sureness
+from sourcebook_core.store.turns import Turn
+from sourcebook_rag.answer import begin, embedding, prepare, sureness
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
 
@@ -27,44 +26,54 @@ Outcome = Mapping[str, Any]
 async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
     """Search the test questions, compare with what was found at the publication before, and publish where that is wanted.
 
-    What was searched is what is published, also if the draft changed meanwhile. The job's result: `{as_before, changed, right,
+    What was searched is what is published: a draft that changes meanwhile is refused. The job's result: `{as_before, changed, right,
     total, published, questions: [{question_id, was_right, is_right}]}`. Safe to run twice: questions that were embedded are not
-    paid again. Raises PermanentError `not_found`.
+    paid again. Raises PermanentError `not_found`, `conflict`, and the error of a model that the profile cannot do without.
     """
     run, holder = Run(work, deps), Holder("assistant", work.assistant_id)
     async with jobs.holding(deps.db, work) as conn:
-        scope = await scopes.of(conn, holder, work.person_id, None)
-        if scope is None:
+        draft = await scopes.of(conn, holder, work.person_id, None)
+        if draft is None:
             raise PermanentError("not_found")
         asked = [one for one in await questions.list_for_holder(conn, holder, MOST) if one.can_be_judged]
-        profile, space = sureness.profile_of(scope), await spaces.find_in_use(conn)
-        in_force = await roles.effective_roles(conn, deps.settings)
-    is_by_meaning = profile.retrieval.mode != "lexical"
-    role = embedding.role_of_space(space, in_force["embedding"], scope) if is_by_meaning else None
-    found = {one.id: await _search(run, scope, profile, role, one) for one in asked}
+    found = {one.id: await _search(run, draft, one) for one in asked}
     told = compared(asked, found)
     told["published"] = work.when == "always" or (work.when == "as_before" and not told["changed"])
     async with jobs.finishing(deps.db, work, told) as conn:
+        await calls.forget_responses(conn, work.claim.job_id)  # words of questions, which may be deleted for good later
         await assistants.keep_check(conn, holder.id, {name: value for name, value in told.items() if name != "questions"})
         if told["published"]:
-            await assistants.publish(conn, holder.id, scope.profile, scope.settings)
+            await assistants.publish(conn, holder.id, draft.profile, draft.settings)
             await questions.keep_outcomes(conn, found)
     _log.info("assistant.checked", assistant_id=str(holder.id), total=told["total"], changed=told["changed"], published=told["published"])
 
 
-async def _search(run: Run, scope: Scope, profile: Profile, role: RoleSettings | None, asked: TestQuestion) -> Outcome:
-    """What one question finds: whether that is right, and the first source."""
-    spoken = asked.language or language.identify(asked.question)
+async def _search(run: Run, draft: Scope, one: TestQuestion) -> Outcome:
+    """What one question finds, by the one way to the passages of an answer: whether that is right, and the first source."""
     async with jobs.holding(run.deps.db, run.work) as conn:
-        question = await embedding.begin(conn, run, scope, asked.question, spoken, role, None)
-    embedded = await embedding.embed_question(run, question)
-    found = await seek.find(run, scope, question, embedded, profile.retrieval)
+        asked = await begin.read(conn, run.deps.settings, _as_turn(draft, one))
+        if asked is None:
+            raise PermanentError("not_found")
+        if (asked.scope.profile, asked.scope.settings) != (draft.profile, draft.settings):
+            raise PermanentError("conflict", why="the draft was changed while its test questions were searched. Publish again.")
+        prepared = await prepare.prepare(conn, run, asked)
+    asked, found, embedded = await prepare.searched(run, asked, prepared)
     async with jobs.holding(run.deps.db, run.work, checkpoint=True) as conn:
         await embedding.settle(conn, embedded)
-    kept = [one.source_id for one in found.candidates if one.kept]
-    if asked.kind == "unanswerable":
-        return {"is_right": not kept or sureness.reply_kind(found, profile, asked.question) == "none", "first": None}
-    return {"is_right": bool(set(kept) & set(asked.source_ids)), "first": str(kept[0]) if kept else None}
+    kept = [candidate.source_id for candidate in found.candidates if candidate.kept]
+    if one.kind == "unanswerable":
+        return {"is_right": not kept or sureness.reply_kind(found, asked.profile, asked.search_text) == "none", "first": None}
+    return {"is_right": bool(set(kept) & set(one.source_ids)), "first": str(kept[0]) if kept else None}
+
+
+def _as_turn(draft: Scope, one: TestQuestion) -> Turn:
+    """The question as a turn that is nowhere kept, in a conversation in which nothing was said."""
+    return Turn(
+        id=one.id, conversation_id=uuid4(), notebook_id=None, assistant_id=draft.holder.id, person_id=draft.person_id,
+        question=one.question, request={}, status="queued", finish=None, answer="", outcome=None, error=None, in_history=False,
+        replaces=None, fence=None, opened_at=None, stop_requested=False, feedback=None, feedback_note=None,
+        created_at=datetime.now(UTC), finished_at=None,
+    )  # fmt: skip
 
 
 def compared(asked: Sequence[TestQuestion], found: Mapping[UUID, Outcome]) -> dict[str, Any]:

@@ -109,3 +109,8 @@ async def spent_on_source(conn: Conn, source_id: UUID) -> tuple[int, Decimal | N
         source_id,
     )
     return (row["n"], row["cost"]) if row is not None else (0, None)
+
+
+async def forget_responses(conn: Conn, job_id: UUID) -> None:
+    """Keep nothing of what the calls of an ended job gave but their cost: they were checkpoints of that job alone."""
+    await conn.execute("update calls set response = null where job_id = $1 and response is not null", job_id)

@@ -140,7 +140,8 @@ async def publish_assistant(assistant_id: UUID, caller: CallerDep, shared: Share
         code = str((end.error or {}).get("code") or "internal")
         if code == "not_found":
             raise not_found()
-        raise RequestError(503, code, str((end.error or {}).get("message") or CODES.get(code, CODES["internal"])), retry_after_s=5)
+        message = str((end.error or {}).get("message") or CODES.get(code, CODES["internal"]))
+        raise RequestError(409, code, message) if code == "conflict" else RequestError(503, code, message, retry_after_s=5)
     async with shared.db.transaction() as conn:
         return JsonAnswer(await _told(conn, caller, end.result or {}))
 
