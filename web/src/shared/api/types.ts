@@ -178,7 +178,6 @@ export interface Note {
   text: string;
   citations: Citation[];
   edited: [number, number][];
-  statements?: Statement[];
   turn_id: string | null;
   source_id: string | null;
   created_at: string;

@@ -1,7 +1,10 @@
 /** What a note shows of itself in a list, and how its own words are placed for the page. */
 
+import { spotsOf } from "@/features/citations/lib/marks";
 import type { Placed } from "@/features/citations/lib/statements";
-import type { Note } from "@/shared/api/types";
+import { parseLines } from "@/features/citations/markdown/blocks";
+import { linesOf } from "@/features/citations/markdown/content";
+import type { Citation, Note } from "@/shared/api/types";
 import { offsetMap } from "@/shared/lib/codepoints";
 
 const LONGEST = 140;
@@ -18,13 +21,23 @@ export function plainWords(markdown: string): string {
   return plain.length > LONGEST ? `${plain.slice(0, LONGEST).trimEnd()}…` : plain;
 }
 
-/** The statements of a note, and a person's own ranges; those have no use's index, so that no verdict is taken for theirs. */
-export function placeNote({ text, edited, statements }: Pick<Note, "text" | "edited" | "statements">): readonly Placed[] {
+/**
+ * A person's own ranges as statements, and where each mark of an unchanged answer stands: the second mark of a number answers
+ * with its second use. Own ranges have no use's index, so that no verdict is taken for theirs.
+ */
+export function placeNote({ text, edited, citations }: Pick<Note, "text" | "edited" | "citations">): readonly Placed[] {
   const map = offsetMap(text);
-  const place = ([start, end]: readonly [number, number]): { start: number; end: number } => ({ start: map.toUtf16(start), end: map.toUtf16(end) });
-  const own: Placed[] = edited.map((range) => ({ index: -1, ...place(range), status: "yours" as const }));
-  const stated: Placed[] = (statements ?? []).map(({ start, end, status }, index) => ({ index, ...place([start, end]), status }));
-  // A sentence that a person wrote is theirs, not one that lacks a source.
-  const kept = stated.filter((one) => !own.some((range) => range.start < one.end && one.start < range.end));
-  return [...kept, ...own].sort((a, b) => a.start - b.start);
+  const own: Placed[] = edited.map(([start, end]) => ({ index: -1, start: map.toUtf16(start), end: map.toUtf16(end), status: "yours" as const }));
+  return [...own, ...(edited.length === 0 ? placeMarks(text, citations) : [])].sort((a, b) => a.start - b.start);
+}
+
+/** Each mark as a statement of no length, where a number has as many marks as uses; else its first use stands for all. */
+function placeMarks(text: string, citations: readonly Citation[]): Placed[] {
+  const spots = spotsOf(parseLines(linesOf(text)));
+  return citations.flatMap((citation) => {
+    const places = spots.filter((spot) => spot.n === citation.n);
+    const uses = [...citation.uses].sort((a, b) => a.statement - b.statement);
+    if (places.length !== uses.length) return [];
+    return places.map((spot, at) => ({ index: uses[at]?.statement ?? -1, start: spot.at, end: spot.at, status: "found" as const }));
+  });
 }
