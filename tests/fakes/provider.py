@@ -50,7 +50,7 @@ from tests.fakes.vectors import token_count
 
 MODELS = {
     "CHAT": "fake-chat", "TRANSLATE": "fake-translate", "EMBEDDING": "fake-embed", "VISION": "fake-vision", "SPEECH": "fake-listen",
-    "CAPTION": "fake-caption",
+    "CAPTION": "fake-caption", "ENTAILMENT": "fake-entails",
 }  # fmt: skip
 
 

@@ -207,7 +207,7 @@ PROFILES: dict[str, Profile] = {
         prompt=Prompting(document_list=False),
         conversation=Conversing(store="client"),
         answer=Answering(on_unavailable="error", translate_to="en", temperature=0.0, max_tokens=800, first_event_s=90.0),
-        citations=Citing(invalid="flag", renumber=False),
+        citations=Citing(invalid="flag", renumber=False, constants=(2, 3, 20, 40)),
         ingest=Taking(kinds=_TEXTS_AND_TABLES, capture="text"),
         limits=Limiting(per_person_hour=60, per_address_minute=20, everyone_hour=600, at_once=8, at_once_person=2),
     ),

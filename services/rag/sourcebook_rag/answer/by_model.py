@@ -237,7 +237,7 @@ async def check_and_end(
         closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
         cards=by_cards.cards_of(found, "none") if written.filter.is_not_covered and asked.profile.answer.without_model == "cards" else (),
         usage=used or _used(written, bills[-1]),
-        bills=(*bills, checked.bill),
+        bills=(*bills, checked.bill, checked.entailment_bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
         why=await seek.explain(run, asked, found, composed.label, composed.passages) | {"prompt_hash": composed.fingerprint or None},
     )

@@ -52,7 +52,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         checks=checked.checks,
         reply_kind=kind,
         closest=outcome.closest(passages) if kind == "none" else (),
-        bills=(bill, checked.bill),
+        bills=(bill, checked.bill, checked.entailment_bill),
         ttft_ms=run.ms(first_at),
         why=await seek.explain(run, asked, found),
     )

@@ -14,7 +14,7 @@ from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store.calls import Call
 from sourcebook_core.text import language
 from sourcebook_rag.answer import check as checks
-from sourcebook_rag.answer import ledger
+from sourcebook_rag.answer import entailing, ledger
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.cite import Mark
 from sourcebook_rag.answer.compare import CheckPassage, Similarity
@@ -35,6 +35,7 @@ class Checked:
     citations: list[Citation]
     checks: Checks
     bill: Bill | None = None
+    entailment_bill: Bill | None = None
 
 
 async def check(
@@ -69,8 +70,9 @@ async def check(
         language=spoken,
         similarity=similarity,
     )
+    found, entailment_bill = await entailing.looked_at(run, asked, answer, found)
     cited = [_with_uses(passages[number - 1], n, found.uses.get(n, [])) for n, number in order.items()]
-    return Checked(cited, _bounded(found.checks, left_out[0].start) if left_out else found.checks, bill)
+    return Checked(cited, _bounded(found.checks, left_out[0].start) if left_out else found.checks, bill, entailment_bill)
 
 
 def _listed(asked: Asked) -> list[str]:
