@@ -16,9 +16,10 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Db
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
+from tests.integration.assistant_rig import booth
 from tests.integration.gateway_rig import OWNER, Api, owner_api, refused
 from tests.rag_rig import chat_settings
-from tests.rig import Processes, Running, until_sync
+from tests.rig import Processes, Running, TestPostgres, until_sync
 
 # A thousandth for each token: one answer is reserved as 8,000 + 1,500 of them, 9.5 in all.
 PRICES = """
@@ -201,6 +202,22 @@ def test_reading_that_runs_out_of_credit_waits_and_goes_on_when_there_is_some(
 def _with_status(api: Api, source_id: str, *statuses: str) -> dict[str, Any] | None:
     found = api.get(f"/sources/{source_id}").json()
     return dict(found) if found["status"] in statuses else None
+
+
+def test_the_owner_of_an_assistant_pays_for_what_its_visitors_ask(postgres: TestPostgres, tmp_path: Path, fake: FakeProvider) -> None:
+    (tmp_path / "prices.toml").write_text(PRICES)
+    models = {name.removeprefix("SOURCEBOOK_"): value for name, value in chat_settings(fake).items()}
+    with booth(postgres, tmp_path, ACCOUNTING="true", PRICES=str(tmp_path / "prices.toml"), **models) as here:
+        assistant = here.assistant(here.source(TEXT))
+        visitor = here.anonymous(assistant["slug"])
+        refused(visitor.post("/ask", {"question": "When was the mill closed?"}), 402, "out_of_credit")
+        assert fake.script.requests("chat") == []
+        give(here.api, "100")
+        assert visitor.ask("When was the mill closed?")["usage"]["cost"] is None  # what it costs is the owner's own matter
+        told = here.api.get("/usage").json()
+        row = next(row for row in told["by_holder"] if row["holder_kind"] == "assistant")
+        assert (row["holder_id"], row["title"]) == (assistant["id"], "Helper") and Decimal(row["cost"]) > 0
+        assert settled(here.api)["balance"] == 100 - Decimal(told["total"])
 
 
 def test_usage_adds_up_by_role_and_holder_and_its_file_runs_no_formula(api: Api, processes: Processes, sql: Callable[..., Any]) -> None:
