@@ -27,7 +27,7 @@ RULES = [
     Rule(
         "look around",
         "In the room Harbour wall 3 experts gave estimates, and the level of agreement is high.",
-        ((("rooms", {}), ("search", {"query": "levels of agreement"})), (("result", {}), ("estimates", {}), ("room", {}))),
+        ((("search", {"query": "levels of agreement"}), ("result", {})), (("estimates", {}), ("room", {}), ("rooms", {}))),
     ),
     Rule("", "I do not know."),
 ]
@@ -234,15 +234,17 @@ def _modes(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
     for mode in ("hybrid", "agent"):
         stage.api.patch(path, {"profile_settings": {"answer": {"mode": mode}}})
         model.forget()
+        host.log.clear()
         answer = _ask(stage, path, question, context=context)
         first, last = model.chats()[0], model.chats()[-1]
         stage.expect(f"{mode}: it was offered tools that only read", {"search", "rooms", "estimates"} <= set(first.tools), first.tools)
         handed = ("14.1667" in first.prompt, "Ada Brock" in first.prompt)
         stage.expect(f"{mode}: what it was handed before", handed == (mode == "hybrid", False), first.prompt)
-        is_refused = "no use of a tool is left" in last.everything and not last.tools
-        stage.expect(f"{mode}: of five uses the fifth was refused, and the last turn had no tools", is_refused, last.everything)
+        was_read = [path for _, path, _ in host.log if path == "/api/projects"]
+        is_refused = len(model.chats()) == 3 and not last.tools and not was_read
+        stage.expect(f"{mode}: of five uses the fifth was refused, and the last turn had no tools", is_refused, [was_read, last.tools])
         stage.expect(f"{mode}: an answer comes, its numbers found", answer["checks"]["numbers_grounded"], answer["checks"])
-    stage.expect("the host was only read", {method for method, _, _ in host.log} == {"GET"})
+    stage.expect("the host was only read", {method for method, _, _ in host.log} == {"GET"}, host.log)
 
 
 if __name__ == "__main__":
