@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 # In this order: a mark "[3]"; a backslash that would hide one of ours; what begins a link, picture or footnote; an entity, a tag
 # or an address in angle brackets; addresses that GitHub's Markdown links without any bracket (GFM 6.9).
-_LIVE = re.compile(r"\[(\d{1,4})\](?!\()(:)?|\\(?=[!-/:-@\[-`{-~])|\[|<|&(?=#|\w+;)|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
+_LIVE = re.compile(r"\[(\d{1,4})\](?!\()(:)?|\\(?=[!-/:-@\[-`{-~])|\[|<(?=[a-z/!?])|&(?=#|\w+;)|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
 # Where a text that grows may be cut: behind a blank, for no pattern of the above reaches over one.
 _CUT = re.compile(r".*\s", re.DOTALL)
 MAX_HELD_CHARS = 500  # a run without a blank is given up at this length
