@@ -15,6 +15,7 @@ WORDS = {
     "person_id": "Id of the person.",
     "slug": "The assistant's part of public addresses.",
     "notebook_id": "Id of the notebook.",
+    "note_id": "Id of the note.",
     "conversation_id": "Id of the conversation.",
     "turn_id": "Id of the turn.",
     "reading_id": "Id of the reading.",

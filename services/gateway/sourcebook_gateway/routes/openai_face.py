@@ -21,7 +21,7 @@ from sourcebook_gateway.access import GatedRoute, needs
 from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
-from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, ModelList, ModelRead, Ours
+from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, ModelList, ModelRead, OpenAIErrorBody, Ours
 from sourcebook_gateway.shapes.turns import Message, Question
 
 _MODELS = 1000  # of each kind listed; more can be asked all the same
@@ -47,7 +47,18 @@ class OpenAIRoute(GatedRoute):
         return told
 
 
-router = APIRouter(prefix="/v1", route_class=OpenAIRoute, tags=["openai"])
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    status: {"model": OpenAIErrorBody, "description": words}
+    for status, words in (
+        (401, "Not signed in."),
+        (402, "Its owner's credit is used up."),
+        (404, "No such model, or not yours."),
+        (422, "A field is not right."),
+        (429, "Too many in a short time; Retry-After says how long to wait."),
+        (503, "Something it needs is away; Retry-After says when to try again."),
+    )
+}
+router = APIRouter(prefix="/v1", route_class=OpenAIRoute, tags=["openai"], responses=_REFUSED)
 
 
 @router.get("/models", summary="What can be asked", openapi_extra=needs("ask"))

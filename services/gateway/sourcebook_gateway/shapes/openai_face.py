@@ -54,6 +54,21 @@ class ChatAsk(_Asked):
     sourcebook: Ours | None = Field(None, description="What only Sourcebook knows.")
 
 
+class OpenAIProblem(BaseModel):
+    """What went wrong, as OpenAI's clients read it."""
+
+    message: str = Field(description="What happened and what to do now.")
+    type: str = Field(description="Family of the problem.")
+    param: str | None = Field(description="Always null.")
+    code: str = Field(description="Stable name of the problem, one of Sourcebook's.")
+
+
+class OpenAIErrorBody(BaseModel):
+    """The body of every refused request of this face."""
+
+    error: OpenAIProblem = Field(description="What went wrong.")
+
+
 class ModelRead(BaseModel):
     """Something that can be asked."""
 
