@@ -126,3 +126,24 @@ def test_a_grant_taken_back_while_an_answer_streams_gives_no_further_passage(
     assert canary not in fake.script.requests("chat")[-1].said and canary not in json.dumps(after)
     (first, _) = visitor.get("/conversation").json()["turns"]
     assert all(one["removed"] for one in first["citations"] if one["source_id"] == secret)
+
+
+def test_a_worker_killed_after_the_mail_left_sends_it_under_the_same_id(
+    here: Booth, lake: str, outside: tuple[MailServer, Website, FakeProvider]
+) -> None:
+    mail, _, fake = outside
+    _, visitor = led(here, lake, {"kind": "mail", "to": "desk@corp.example"})
+    fake.script.add(Reply(text="It is forty metres deep [1]."))
+    visitor.ask(QUESTION)
+    before = len(mail.letters)
+    for worker in here.processes.running:
+        if worker.name == "ingest":
+            worker.kill()
+    waiting = here.processes.start("ingest", FAULT_AT="handover.sent")
+    assert visitor.post("/handover").status_code == 202
+    until_sync(lambda: waiting.is_at("handover.sent"), 30, "the worker to have sent the mail")
+    waiting.kill()
+    here.processes.start("ingest")
+    until_sync(lambda: len(mail.letters) == before + 2, 60, "another worker to send it again")
+    assert len({letter["Message-ID"] for letter in mail.letters[before:]}) == 1
+    assert visitor.post("/handover").json()["queued"] and len(mail.letters) == before + 2

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from typing import Any
 
-from sourcebook_core import jobs, log, seal
+from sourcebook_core import faults, jobs, log, seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import HandOver, task
@@ -40,6 +40,7 @@ async def hand_over(work: HandOver, deps: Deps) -> None:
     else:
         secret = seal.derived(deps.settings, f"handover {found.assistant_id}")
         await hooks.post(deps, found.target, secret, str(found.id), message(found))
+    await faults.point(deps.settings, "handover.sent")
     async with jobs.finishing(deps.db, work) as conn:
         await handovers.end(conn, found.id, "sent")
     _log.info("visitor.handed_over", handover_id=str(found.id), kind=found.kind, turns=len(found.turns))
