@@ -132,7 +132,7 @@ async def test_an_entailment_model_takes_a_mark_away_and_is_in_the_ledger(enviro
     assert verdicts == [(False, "partly"), (True, "found")]
     assert sorted(one["status"] for one in got.outcome["checks"]["statements"]) == ["found", "partly"]
     assert got.outcome["checks"]["found"] == 1
-    assert row["state"] == "done" and (row["units"]["tokens_in"], row["units"]["tokens_out"]) == (110, 2)
+    assert row is not None and row["state"] == "done" and (row["units"]["tokens_in"], row["units"]["tokens_out"]) == (110, 2)
 
 
 async def test_an_entailment_model_that_is_away_changes_nothing(environment: dict[str, str], fake: FakeProvider) -> None:

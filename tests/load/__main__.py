@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import answers, ingest, pdf, product_help, queue, reading, relay, scale, search, stack
+from tests.load import answers, citing, ingest, pdf, product_help, queue, reading, relay, scale, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
@@ -26,6 +26,7 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "S2": product_help.sections,
     "R15": answers.first_token,
     "quoted": answers.first_quote,
+    "CITE": citing.filter_and_check,
     "R13": relay.tokens_a_second,
     "R10": queue.start_delay,
     "R11": queue.slot_use,

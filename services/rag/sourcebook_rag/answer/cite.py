@@ -16,7 +16,7 @@ MAX_CODE_CHARS = 200
 MAX_LINK_CHARS = 2000
 MAX_FENCE_LINE_CHARS = 200
 
-_SPECIAL = re.compile(rf"[\s`{re.escape(''.join(CLOSINGS))}]")
+_PLAIN = re.compile(rf"(?: ?[^\s`{re.escape(''.join(CLOSINGS))}]++)++")  # words with single blanks between them: released at once
 _FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
 _MAY_CLOSE_FENCE = re.compile(r" {0,3}[`~]*[ \t]*")
 
@@ -39,7 +39,8 @@ class CitationFilter:
     (`renumber`), `order[n - 1]` is the passage behind n. A number beyond `valid_n` is dropped with the blanks before it
     (`invalid="strip"`) or stays (`"flag"`), and is listed in `invalid_numbers`. With `hide` no mark is shown at all, and `marks`
     says where they would stand. Lines that begin with one of `own_line` are the program's to write and taken out. Inline code and
-    fenced code are left alone. Reasoning is taken out; `is_unfinished` after `finish` means the reply broke off inside it.
+    fenced code are left alone. Reasoning is taken out; `is_unfinished` after `finish` means the reply broke off inside it. `is_full`:
+    so much was released that nothing more will be; leave the reply.
     Source: S0-73, S1-54, S1-55, S3-11, N-04, N-07, B43, C30.
     """
 
@@ -62,6 +63,7 @@ class CitationFilter:
         self._own_line = own_line
         self._joiner = SurrogateJoiner()
         self._reasoning = ReasoningFilter(expected=expect_reasoning)
+        self.is_full = False
         self._held = ""
         self._final = False
         self._begun = False
@@ -103,11 +105,6 @@ class CitationFilter:
         """Whether any reasoning came: a model that was held to mix it in and did not may stream again."""
         return self._reasoning.has_met
 
-    @property
-    def is_full(self) -> bool:
-        """Whether so much was released that nothing more will be: a model that never ends, or does nothing but cite."""
-        return self._length >= MAX_ANSWER_CHARS or len(self.marks) >= MAX_MARKS
-
     def feed(self, piece: str) -> str:
         """The text that can be shown now, maybe empty."""
         self._held += self._reasoning.feed(self._joiner.feed(piece))
@@ -125,7 +122,8 @@ class CitationFilter:
         before = len(self._parts)
         while self._held and not self.is_full and self._step():
             pass
-        return "".join(self._parts[before:])
+        released = self._parts[before:]
+        return released[0] if len(released) == 1 else "".join(released)
 
     def _step(self) -> bool:
         if self._in_own_line:
@@ -138,15 +136,13 @@ class CitationFilter:
             opened = self._open_fence()
             if opened is not None:
                 return opened
+        plain = _PLAIN.match(self._held)
+        if plain:
+            return self._release(plain.end())
         char = self._held[0]
-        if char.isspace():
-            return self._blanks()
         if char == "`":
             return self._inline_code()
-        if char in CLOSINGS:
-            return self._group("")
-        match = _SPECIAL.search(self._held)
-        return self._release(match.start() if match else len(self._held))
+        return self._group("") if char in CLOSINGS else self._blanks()
 
     def _begin(self) -> bool:
         """Blanks before the answer are dropped; a first line NOT_COVERED is taken out."""
@@ -299,6 +295,7 @@ class CitationFilter:
             mark = "" if self._hide else f"[{n}]"
             if self.is_full or self._length + len(mark) > MAX_ANSWER_CHARS:
                 return
+            self.is_full = self.is_full or len(self.marks) + 1 >= MAX_MARKS
             if number <= self._valid_n:
                 self.marks.append(Mark(self._length, self._length + len(mark), n, number))
             self._emit(mark)
@@ -310,7 +307,9 @@ class CitationFilter:
         return length > 0
 
     def _emit(self, text: str) -> None:
-        text = text[: MAX_ANSWER_CHARS - self._length]
+        if self._length + len(text) >= MAX_ANSWER_CHARS:
+            text = text[: MAX_ANSWER_CHARS - self._length]
+            self.is_full = True
         if text:
             self._parts.append(text)
             self._length += len(text)

@@ -31,6 +31,9 @@ class ReasoningFilter:
 
     def feed(self, piece: str) -> str:
         """The text that is now known to be part of the answer, maybe empty."""
+        if piece and not self._held and "<" not in piece and not self.is_open and not self._expected:
+            self._before, self._released = piece[-1], self._released + len(piece)
+            return piece  # the usual piece
         self._held += piece
         return self._advance(final=False)
 
@@ -117,6 +120,8 @@ class SurrogateJoiner:
 
     def feed(self, piece: str) -> str:
         """The piece as clean text; a first half at its end waits for the next piece."""
+        if not self._half and piece.isascii():
+            return piece.replace("\x00", "\ufffd")
         text = self._half + piece
         self._half = ""
         if text and _HIGH_SURROGATES[0] <= text[-1] <= _HIGH_SURROGATES[1]:
