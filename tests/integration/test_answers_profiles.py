@@ -275,3 +275,18 @@ async def test_the_same_turn_gets_the_same_line(help_desk: Desk) -> None:
     # S2-37: variants by turn, not by chance.
     told = {(await help_desk.answer(f"What is a {uuid4().hex}?")).turn.answer for _ in range(2)}
     assert all(told)
+
+
+@pytest.mark.parametrize("hides", [True, False])
+async def test_quotes_without_a_model_show_neither_marks_nor_titles_where_sources_are_hidden(
+    environment: dict[str, str], fake: FakeProvider, hides: bool
+) -> None:
+    # S0-73, C4: a documentation without a writing model.
+    async with profile_desk(
+        environment, fake, "docs", chat=False, citations={"sources": "hidden"} if hides else {"sources": "citations"}
+    ) as office:
+        await office.add(f"# CANARY heading\n\n{DEEP}", title="CANARY-TITLE")
+        got = await office.answer(ENGLISH)
+    assert "It is 40 metres deep at its southern end." in got.turn.answer == got.joined
+    assert ("[1]" in got.turn.answer) is not hides and ("CANARY" in str(got.events)) is not hides
+    assert bool(got.of(events.CitationSeen)) is not hides

@@ -190,7 +190,7 @@ class Profile(Frozen):
     def meta_fields(self) -> frozenset[str]:
         """The fields of a source's `meta` that search, prompt or cards of this profile look at."""
         pools = [pool for named in self.routing.pools.values() for pool in named]
-        routed = Retrieval(pools=tuple(pools[:6])).meta_fields.union(*(Retrieval(pools=(pool,)).meta_fields for pool in pools))
+        routed = {name for pool in pools for name in Retrieval(pools=(pool,)).meta_fields}
         labels = {"transfer", "claim", "technology"} if pools else set()
         cards = {"url", "anchor", "anchors"} if self.answer.without_model == "cards" else set()
         return self.retrieval.meta_fields | routed | labels | cards
