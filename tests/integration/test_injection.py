@@ -11,7 +11,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from markdown_it import MarkdownIt
 
 from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Db
@@ -23,6 +22,7 @@ from tests.fakes.website import Website
 from tests.injection.documents import ALL
 from tests.injection.forging import FOREIGN_ID
 from tests.injection.hostile import FENCE_LINE, SECRET, Hostile, Obedient, handed, told
+from tests.injection.viewer import live_in
 from tests.integration.gateway_rig import Api, whole_gateway
 from tests.rig import TestPostgres, until_sync
 
@@ -34,13 +34,12 @@ ORDERS = (
 MAX_CHARS = 61_000  # stream.MAX_ANSWER_CHARS and the piece that crossed it
 KEPT = ("sources", "notebooks", "grants", "people", "corpus.readings", "corpus.passages")
 AT_ONCE = 4
+TIMEOUT_S = 60  # a bound for one answer on a busy machine
 _PRINT = """
     select count(*), md5(string_agg(line, chr(10) order by line))
     from (select (to_jsonb(t) - 'last_asked_at')::text as line from {table} t) lines
 """
 _MACHINE = re.compile(r"\A\s*NOT_COVERED\b|^USED: [\d, ]+\Z", re.MULTILINE)
-_VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-_LIVE = {"link_open", "image", "html_inline", "html_block", "footnote_ref"}
 
 
 @dataclass
@@ -154,18 +153,13 @@ def _kept(postgres: TestPostgres, database: str) -> str:
 
 
 def _ask(api: Api, notebook: str, question: str) -> dict[str, Any]:
-    response = api.post(f"/notebooks/{notebook}/ask", {"question": question}, headers={"Accept": "application/json"}, timeout=45)
+    response = api.post(f"/notebooks/{notebook}/ask", {"question": question}, headers={"Accept": "application/json"}, timeout=TIMEOUT_S)
     assert response.headers["content-type"].startswith("application/json") and response.headers["x-content-type-options"] == "nosniff"
     return dict(response.json())
 
 
 def _chats(attacked: Attacked) -> list[Request]:
     return [request for request in attacked.requests if request.kind == "chat"]
-
-
-def _live_in(markdown: str) -> list[str]:
-    tokens = _VIEWER.parse(markdown)
-    return [one.type for token in tokens for one in (token, *(token.children or ())) if one.type in _LIVE]
 
 
 def test_the_model_read_and_obeyed_every_document(attacked: Attacked) -> None:
@@ -199,7 +193,36 @@ def test_the_file_of_a_conversation_holds_nothing_of_the_model_that_a_viewer_wou
     """Row 60, where the words leave us as Markdown."""
     for place, answer in attacked.answers.items():
         written = attacked.api.get(f"/conversations/{answer['conversation_id']}/file?format=md").text
-        assert _live_in(written) == [], (place, written[:500])
+        assert live_in(written) == [], (place, written[:500])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_openai_face_gives_words_that_a_client_may_render(attacked: Attacked, stream: bool) -> None:
+    """Row 60, where clients take the words for Markdown: nothing in them is live, and what is cited is ours."""
+    for place in ("Ardale", "Brockwick", "Garsdale", "Kirkstall", "Clovelly"):
+        document = next(one for one in attacked.documents if one.place == place)
+        asked = {"model": f"notebook:{attacked.notebook}", "messages": [{"role": "user", "content": document.question}], "stream": stream}
+        said = attacked.api.http.post(f"{attacked.api.address}/v1/chat/completions", json=asked, timeout=TIMEOUT_S)
+        assert said.status_code == 200, said.text
+        content, citations = _completed(said.text) if stream else _whole(said.json())
+        assert "grey stone" in content or "is closed" in content, content
+        assert live_in(content) == [], (place, content)
+        assert {one["source_id"] for one in citations} <= set(attacked.titles), place
+    assert attacked.outside.seen == []
+
+
+def _whole(completion: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    message = completion["choices"][0]["message"]
+    return message["content"], message["citations"]
+
+
+def _completed(stream: str) -> tuple[str, list[dict[str, Any]]]:
+    """The words and citations of a streamed completion, which must end once."""
+    sent = [line.removeprefix("data: ") for line in stream.splitlines() if line.startswith("data: ")]
+    assert sent[-1] == "[DONE]" and sent.count("[DONE]") == 1
+    deltas = [choice["delta"] for line in sent[:-1] for choice in json.loads(line)["choices"]]
+    (citations,) = [delta["citations"] for delta in deltas if "citations" in delta]
+    return "".join(delta.get("content") or "" for delta in deltas), citations
 
 
 def test_no_document_closes_its_fence_or_speaks_outside_of_it(attacked: Attacked) -> None:
