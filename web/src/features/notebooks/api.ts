@@ -38,6 +38,17 @@ export function useRenameNotebook() {
   });
 }
 
+/** Changes what the notebook is for. */
+export function useChangeNotebook(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: { profile: string }) => api.patch<Notebook>(`/notebooks/${id}`, change),
+    onSuccess: (changed) => client.setQueryData(keys.notebook(id), changed),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.notebooks, exact: true }),
+    onError: toastFailure,
+  });
+}
+
 /** Changes the notebook's own settings. */
 export function useSaveNotebookSettings(id: string) {
   const client = useQueryClient();

@@ -193,5 +193,3 @@ export interface Guide {
 export type UsageCall = Whole<Schemas["CallRead"]>;
 /** What calls to models cost in a month; an unknown cost is null, never 0. */
 export type UsageMonth = Whole<Schemas["UsageRead"]>;
-/** A way of answering, as it is chosen by purpose. */
-export type ProfileWay = Whole<Omit<Schemas["ProfileRead"], "schema" | "defaults">>;

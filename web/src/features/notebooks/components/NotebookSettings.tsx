@@ -1,11 +1,13 @@
 import { Link, useLocation } from "wouter";
-import { useSaveNotebookSettings } from "@/features/notebooks/api";
+import { useChangeNotebook, useSaveNotebookSettings } from "@/features/notebooks/api";
 import { useHasModel, useMisses } from "@/shared/api/queries";
 import { useReindex } from "@/shared/api/reindex";
 import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { MODELS, questionsAddress } from "@/shared/lib/addresses";
+import { purposeOptions, type Purpose } from "@/shared/lib/purposes";
 import { Button } from "@/shared/ui/Button";
+import { Choice } from "@/shared/ui/Choice";
 import { Dialog } from "@/shared/ui/Dialog";
 import { Note } from "@/shared/ui/Note";
 import styles from "@/features/notebooks/components/NotebookSettings.module.css";
@@ -15,6 +17,7 @@ export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; on
   const t = useT();
   const [, go] = useLocation();
   const save = useSaveNotebookSettings(notebook.id);
+  const change = useChangeNotebook(notebook.id);
   const reindex = useReindex(notebook.id);
   const canDescribe = useHasModel("caption");
   const isOn = save.isPending ? save.variables.captions === true : notebook.captions;
@@ -22,6 +25,7 @@ export function NotebookSettings({ notebook, onClose }: { notebook: Notebook; on
     <Dialog open onClose={onClose} title={t("book.title")} testId="notebook-settings">
       <div className={styles.parts}>
         <Unanswered notebookId={notebook.id} />
+        <Choice legend={t("purpose.ask")} name="purpose" value={notebook.profile as Purpose} options={purposeOptions(t)} onChange={(profile) => change.mutate({ profile })} />
         <div>
           <label className={styles.check}>
             <input
