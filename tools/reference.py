@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: settings, error codes, routes, commands. `--check` says whether the files are current."""
+"""Writes docs/reference from the code: settings, error codes, routes, commands, profiles. `--check` says whether the files are current."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from pydantic import BaseModel
 
 from sourcebook.cli import app as command_line
-from sourcebook_core import settings
+from sourcebook_core import profiles, settings
 from sourcebook_core.errors import CODES
 from sourcebook_gateway.app import create_app
 
@@ -97,7 +97,35 @@ def _walk(prefix: str, commands: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield prefix + name, command
 
 
-PAGES = {"settings.md": settings_page, "errors.md": errors_page, "routes.md": routes_page, "commands.md": commands_page}
+def profiles_page() -> str:
+    """Every field of a profile: what it is in a notebook, in which profiles it differs, and what it means."""
+
+    def told(value: Any) -> str:
+        if isinstance(value, tuple | list | dict) and value and not all(isinstance(one, str | int) for one in value):
+            return f"{len(value)} of them"
+        if isinstance(value, dict):
+            return ", ".join(f"`{name}`" for name in value) or "none"
+        return "null" if value is None else f"`{', '.join(map(str, value))}`" if isinstance(value, tuple) and value else f"`{value}`"
+
+    def rows(section: str, model: type[BaseModel]) -> Iterator[tuple[Any, ...]]:
+        for name, field in model.model_fields.items():
+            values = {key: getattr(getattr(profile, section), name) for key, profile in profiles.PROFILES.items()}
+            others = [f"{key}: {told(value)}" for key, value in values.items() if value != values["notebook"]]
+            yield f"`{section}.{name}`", told(values["notebook"]), ", ".join(others), field.description or ""
+
+    intro = "A notebook or an assistant answers by one of the five; `profile_settings` of its API changes single fields.\n"
+    text = "# Profiles\n\n" + _NOTE + intro
+    for section, field in profiles.Profile.model_fields.items():
+        model = field.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            text += f"\n## {section}\n\n{field.description}\n\n" + _table(("field", "notebook", "others", "meaning"), rows(section, model))
+    return text
+
+
+PAGES = {
+    "settings.md": settings_page, "errors.md": errors_page, "routes.md": routes_page, "commands.md": commands_page,
+    "profiles.md": profiles_page,
+}  # fmt: skip
 
 
 @functools.cache
