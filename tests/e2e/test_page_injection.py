@@ -17,7 +17,7 @@ from tests.injection.viewer import live_in
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 TOGETHER = 9  # replies in one answer: a turn for each would take a minute
-FLOOD_CHARS = 5_000  # of an endless reply: the worker cuts those, and the page has its own bench
+FLOOD_CHARS = 12_000  # of an endless reply: the worker cuts those, and the page has its own bench
 NEVER = "a[href], img, picture, video, audio, source, track, script, style, link, meta, base, iframe, object, embed, form, input, image, use, foreignObject, [onerror], [onload], [style]"  # noqa: E501
 
 
