@@ -95,12 +95,14 @@ async def _identify(shared: Shared, request: Request, met: Published, *, is_mess
     """Note who asks; their row is made with the first question. Raises 401, 403; 429 stays with the gate of the answer."""
     ticket = visits.ticket_in(shared.settings, met, request.headers.get("authorization"))
     request.state.ticket = ticket
+    name = ticket.name or "Visitor"
     async with shared.db.transaction() as conn:
-        person_id = await visitors.find(conn, met.id, ticket.subject)
-        if person_id is None and is_message:
-            person_id = await visitors.ensure(conn, met.id, ticket.subject, ticket.name or "Visitor")
+        known = await visitors.find(conn, met.id, ticket.subject)
+        person_id = known[0] if known else None
+        if is_message and (known is None or known[1] != name):
+            person_id = await visitors.ensure(conn, met.id, ticket.subject, name)
     if person_id is not None:
-        caller = Caller(person_id, ticket.name or "Visitor", None, False, {}, frozenset(), is_visitor=True)
+        caller = Caller(person_id, name, None, False, {}, frozenset(), is_visitor=True)
         request.state.caller = caller
         if is_message:
             await limits.count_message(shared, request, caller, Holder("assistant", met.id))

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from sourcebook_core.db import Conn
 
+TURNS = 100  # of a conversation that are handed over: more nobody reads
+
 
 @dataclass(frozen=True, slots=True)
 class Handover:
@@ -56,7 +58,7 @@ async def insert(
 
 
 async def find(conn: Conn, handover_id: UUID) -> Handover | None:
-    """A handover with the conversation until then, as (question, answer, titles of the cited sources); None when it is gone."""
+    """A handover with the last turns until then, as (question, answer, titles of the cited sources); None when it is gone."""
     row = await conn.fetchrow(
         """
         select h.id, h.assistant_id, a.owner_id, a.name as assistant, h.kind, h.target, h.reply_to, h.note, p.name as visitor, p.subject,
@@ -74,12 +76,12 @@ async def find(conn: Conn, handover_id: UUID) -> Handover | None:
         select t.question, t.answer, coalesce((
             select string_agg(distinct s.title, '; ') from citations c join sources s on s.id = c.source_id and s.deleted_at is null
             where c.turn_id = t.id and not c.hidden), '') as sources
-        from turns t where t.conversation_id = $1 and t.created_at <= $2 order by t.created_at, t.id
+        from turns t where t.conversation_id = $1 and t.created_at <= $2 order by t.created_at desc, t.id desc limit $3
         """,
-        row["conversation_id"], row["created_at"],
+        row["conversation_id"], row["created_at"], TURNS,
     )  # fmt: skip
     told = {name: row[name] for name in Handover.__slots__ if name != "turns"}
-    return Handover(**told, turns=[(one["question"], one["answer"], one["sources"]) for one in said])
+    return Handover(**told, turns=[(one["question"], one["answer"], one["sources"]) for one in reversed(said)])
 
 
 async def end(conn: Conn, handover_id: UUID, state: str, error_code: str | None = None) -> None:

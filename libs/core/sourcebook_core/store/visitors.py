@@ -39,10 +39,10 @@ async def ensure(conn: Conn, assistant_id: UUID, subject: str, name: str) -> UUI
     return found
 
 
-async def find(conn: Conn, assistant_id: UUID, subject: str) -> UUID | None:
-    """The person of a visitor who asked before."""
-    found: UUID | None = await conn.fetchval("select id from people where visitor_of = $1 and subject = $2", assistant_id, subject)
-    return found
+async def find(conn: Conn, assistant_id: UUID, subject: str) -> tuple[UUID, str] | None:
+    """The person of a visitor who asked before, and what they were called."""
+    row = await conn.fetchrow("select id, name from people where visitor_of = $1 and subject = $2", assistant_id, subject)
+    return (row["id"], row["name"]) if row else None
 
 
 async def conversation_of(conn: Conn, assistant_id: UUID, person_id: UUID, session: str, ttl_s: float | None) -> UUID | None:
@@ -126,12 +126,13 @@ async def _forget(conn: Conn, assistant_id: UUID, conversation_id: UUID) -> None
 
 
 async def delete_forgotten(conn: Conn, limit: int) -> int:
-    """Remove bare questions that are in no inbox any more, at most `limit`; returns how many."""
+    """Remove bare questions that are in no inbox and no test any more, at most `limit`; returns how many."""
     count: int = await conn.fetchval(
         """
         with gone as (delete from turns where id in (
             select t.id from people p join turns t on t.person_id = p.id
-            where p.visitor_of is not null and p.subject = $1 and not exists (select from misses m where m.turn_id = t.id) limit $2)
+            where p.visitor_of is not null and p.subject = $1 and not exists (select from misses m where m.turn_id = t.id)
+                and not exists (select from questions q where q.turn_id = t.id) limit $2)
             returning 1)
         select count(*) from gone
         """,

@@ -36,6 +36,7 @@ from sourcebook_gateway.shapes.turns import Feedback, Question, TurnRead
 
 router = public_gate.public_router()
 preflights = APIRouter(include_in_schema=False)
+SHOWN = 200  # turns of a conversation that is never cleared
 _AT = "/public/v1/assistants/{slug}"
 _LED: dict[int | str, dict[str, Any]] = {202: {"model": HandoverLed, "description": "It is on its way."}}
 SessionQuery = Annotated[str | None, Query(max_length=200, description=SESSION)]
@@ -138,13 +139,13 @@ def _known(visitor: Caller | None) -> Caller:
 async def get_conversation(
     met: MetDep, visitor: VisitorDep, shared: SharedDep, session_id: SessionQuery = None, resource: ResourceQuery = None
 ) -> PublicConversation:
-    """Its turns, oldest first; empty before the first question, after Reset, and where the assistant keeps nothing."""
+    """Its last 200 turns, oldest first; empty before the first question, after Reset, and where the assistant keeps nothing."""
     talk = _conversing(met)
     if visitor is None:
         return PublicConversation(turns=[])
     async with shared.db.transaction() as conn:
         found = await visitors.conversation_of(conn, met.id, visitor.person_id, _session(talk, session_id, resource), talk.ttl_s)
-        rows = await turns.list_for_conversation(conn, found, visitor.person_id) if found else []
+        rows = (await turns.list_for_conversation(conn, found, visitor.person_id))[-SHOWN:] if found else []
         cited = await citations.list_for_turns(conn, [turn.id for turn in rows])
     return PublicConversation(id=found, turns=[_told(TurnRead.of(turn, cited[turn.id])) for turn in rows])
 
