@@ -122,12 +122,12 @@ async def forget_source(conn: Conn, source_id: UUID) -> None:
     await conn.execute(
         """
         update notes set citations = (
-            select jsonb_agg(case when c ->> 'source_id' <> $1::text then c else
+            select jsonb_agg(case when c ->> 'source_id' <> $1::uuid::text then c else
                 c || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
                     select coalesce(jsonb_agg(u || '{"quote": null, "context": {"before": "", "after": ""}, "evidence": {}}'::jsonb), '[]')
                     from jsonb_array_elements(c -> 'uses') u)) end)
             from jsonb_array_elements(citations) c)
-        where citations @> jsonb_build_array(jsonb_build_object('source_id', $1::text))
+        where citations @> jsonb_build_array(jsonb_build_object('source_id', $1::uuid::text))
         """,
         source_id,
     )
