@@ -152,7 +152,7 @@ async def test_a_product_expert_tells_its_mode_and_evidence_as_words_and_never_a
     notebook = await at.notebook("Instrument", ("Lake report", LAKE))
     changed = at.api.http.patch(f"{at.address}/api/v1/notebooks/{notebook}", json={"profile": "product"})
     assert changed.status_code == 200, changed.text
-    at.fake.script.write_with(depth)
+    at.fake.script.write_with(lambda request: "The lake is deep.")
     page = await visit.chat(notebook)
     turn = await ask(page, "How deep is the lake at its middle?")
     chips = await turn.get_by_test_id("answer-chips").get_by_role("listitem").all_inner_texts()

@@ -235,6 +235,51 @@ async def nothing_found(place: Place) -> Page:
     return page
 
 
+async def note(place: Place) -> Page:
+    """A note with live marks and a sentence of one's own, and the list it is in."""
+    page = await answered(place)
+    await page.get_by_test_id("save-note").click()
+    await page.get_by_test_id("toast").get_by_role("button", name="Open").click()
+    await page.get_by_test_id("note-edit").click()
+    area = page.get_by_test_id("note-area")
+    await area.fill(f"{await area.input_value()}\n\nTo be asked of Ada.")
+    await page.get_by_test_id("note-edit").click()
+    await page.get_by_test_id("yours").first.wait_for()
+    return page
+
+
+async def editing_a_note(place: Place) -> Page:
+    """A note while it is written."""
+    page = await place.visit.chat(place.notebook)
+    await page.get_by_test_id("new-note").click()
+    await page.get_by_test_id("note-area").wait_for()
+    return page
+
+
+async def guide(place: Place) -> Page:
+    """The guide in a new chat."""
+    page = await place.visit.chat(place.notebook)
+    await page.get_by_test_id("guide").wait_for(timeout=60_000)
+    return page
+
+
+async def asking_each(place: Place) -> Page:
+    """The list of what each source says, one of them growing."""
+    page = await answered(place)
+    place.at.fake.script.write_with(lambda request: Reply(text=every_verdict(request), hold=place.held, after=25))
+    await page.get_by_test_id("ask-each").click()
+    await page.get_by_test_id("each-row").get_by_test_id("mark").first.wait_for()
+    return page
+
+
+async def telling_why(place: Place) -> Page:
+    """The reason of a thumb down."""
+    page = await answered(place)
+    await page.get_by_role("button", name="This did not help").click()
+    await page.get_by_test_id("thumbs-reason").wait_for()
+    return page
+
+
 async def press(page: Page, key: str) -> None:
     """Press a key when nothing is being typed."""
     await page.get_by_role("heading", name="The lake of Lindow").focus()
@@ -257,6 +302,13 @@ STATES: dict[str, Callable[[Place], Awaitable[Page]]] = {
     "answered": answered,
     "card": card,
     "how it was found": how_found,
+    "note": note,
+    "editing a note": editing_a_note,
+    "guide": guide,
+    "asking each source": asking_each,
+    "telling why": telling_why,
+    "purpose of a notebook": opened(lambda page: page.get_by_role("button", name="Settings of this notebook").click(), "notebook-settings"),
+    "usage": screen("/usage", lambda page: page.get_by_test_id("usage-calls")),
     "find": finding("lake", "find-result"),
     "find nothing": finding("xyzzy*", "find-nothing"),
     "unanswered questions": unanswered,
