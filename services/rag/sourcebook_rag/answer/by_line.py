@@ -25,6 +25,13 @@ def why_empty(scope: Scope) -> str:
     return "empty_pending" if scope.pending else "empty"
 
 
+def key_of(asked: Asked, kind: str) -> str:
+    """Which line of a kind is said: to those who ask an assistant the sources are not their own, and a help desk speaks of its sections."""
+    if asked.profile.answer.without_model == "cards":
+        return f"cards_{kind}"
+    return f"here_{kind}" if asked.scope.holder.kind == "assistant" else kind
+
+
 async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> None:
     """The fixed refusal of an empty notebook: no model is called (S1-46)."""
     if asked.scope.pending:
@@ -42,7 +49,7 @@ async def nothing_to_search(run: Run, asked: Asked, publisher: Publisher) -> Non
 
 async def nothing_found(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
     """The honest line of a search that gave nothing near enough, with the closest passages as just that."""
-    text = lines.line("cards_none" if asked.profile.answer.without_model == "cards" else "none", asked.reply_language, asked.turn.id)
+    text = lines.line(key_of(asked, "none"), asked.reply_language, asked.turn.id)
     async with jobs.holding(run.deps.db, run.work) as conn:
         await embedding.settle(conn, embedded)
         await turns.open_stream(conn, asked.turn.id)

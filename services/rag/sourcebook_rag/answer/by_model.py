@@ -22,6 +22,7 @@ from sourcebook_rag.answer import (
     commit,
     compose,
     embedding,
+    instructions,
     ledger,
     near_sentences,
     outcome,
@@ -121,10 +122,16 @@ async def _compose(
     fence = new_fence()
     bill = None
     most = _reply_tokens(asked, role, limit)
-    if limit is not None and is_small(limit) and found.passages:
+    if limit is not None and is_small(limit) and found.passages and asked.profile.name in instructions.SMALL_DOES:
         few, bill = await near_sentences.narrowed(run, asked, found, embedded)
         composed = compose.compose_small(
-            asked.question, few, fence=fence, language=asked.reply_language, context_tokens=limit, reply_tokens=most
+            asked.question,
+            few,
+            fence=fence,
+            language=asked.reply_language,
+            context_tokens=limit,
+            reply_tokens=most,
+            pinned=asked.profile.prompt.pinned,
         )
     else:
         consulted = await catalog.consult(run, asked)
@@ -214,8 +221,7 @@ async def check_and_end(
     """Compare what was written with its passages, and end the turn with it. `used`: sums over several calls of the model (N-16)."""
     text = written.answer
     if written.filter.is_not_covered and not text.strip():
-        cards = asked.profile.answer.without_model == "cards"
-        text = lines.line("cards_none" if cards else "none", asked.reply_language, asked.turn.id)
+        text = lines.line(by_line.key_of(asked, "none"), asked.reply_language, asked.turn.id)
         publisher.send(Token(text=text, at=0))
     publisher.send(Stage(name="checking", count=len(written.filter.order)))
     _note_cut(run, composed, written)

@@ -10,7 +10,7 @@ from sourcebook_core.events import CitationSeen, Stage, Token
 from sourcebook_core.store import turns
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import lines
-from sourcebook_rag.answer import checking, commit, embedding, near_sentences, outcome, quoted, seek, shown, sureness
+from sourcebook_rag.answer import by_line, checking, commit, embedding, near_sentences, outcome, quoted, seek, shown, sureness
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.embedding import Embedded
@@ -31,12 +31,14 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     kind = sureness.reply_kind(found, asked.profile, asked.search_text) if sentences else "none"
     line, first_at = "", None
     if kind != "several":  # it may turn out to be one quote; every other line is known before the sentences are compared
-        line, first_at = lines.line(kind, asked.reply_language, asked.turn.id), monotonic()
+        line, first_at = lines.line(by_line.key_of(asked, kind), asked.reply_language, asked.turn.id), monotonic()
         publisher.send(Token(text=line, at=0))
     cosines, bill = await near_sentences.cosines(run, asked, embedded, sentences, quotable, call)
     chosen = quoted.choose(sentences, cosines, found.floor)
     hides = shown.hides_marks(asked.profile.citations)
-    written = quoted.compose_quotes(chosen, quotable, kind, asked.reply_language, asked.turn.id, hides_sources=hides)
+    written = quoted.compose_quotes(
+        chosen, quotable, kind, asked.reply_language, asked.turn.id, by_line.key_of(asked, ""), hides_sources=hides
+    )
     for n, number in enumerate(() if hides else written.order, 1):
         publisher.send(CitationSeen(citation=passages[number - 1].citation(n)))
     if written.answer != line:

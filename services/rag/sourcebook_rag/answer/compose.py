@@ -186,13 +186,20 @@ def document_list(documents: Sequence[ScopeSource]) -> str:
 
 
 def compose_small(
-    question: str, passages: Sequence[Passage], *, fence: str, language: str | None, context_tokens: int, reply_tokens: int
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    fence: str,
+    language: str | None,
+    context_tokens: int,
+    reply_tokens: int,
+    pinned: Sequence[str] = (),
 ) -> Composed:
     """The messages for a model that takes little text: a few sentences with three worked examples, no list, no history.
 
     Source: models.md section 4 (a 1.5B model answers and refuses best that way). Pure; passages that do not fit are dropped.
     """
-    line = instructions.language_line(language).removeprefix("- ")
+    line = "\n".join([*pinned, instructions.language_line(language).removeprefix("- ")])
     system = prompts.load("answer_small").fill(language=line)
     kept = list(passages)
     while True:

@@ -16,6 +16,8 @@ OF_PROFILE = {
     "persona": "answer_persona",
     "product": "answer_product",
 }
+# A persona's voice and a product's policy are no less compulsory for a small model: those get their own instructions, cut to fit.
+SMALL_DOES = frozenset({"notebook", "docs", "help"})
 STYLES: dict[Style, str] = {
     "shorter": "- Answer in at most two sentences.",
     "longer": "- Answer in detail: everything that the passages say on it, with conditions and exceptions.",

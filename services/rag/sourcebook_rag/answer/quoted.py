@@ -124,16 +124,18 @@ def compose_quotes(
     kind: ReplyKind,
     language: str | None,
     turn_id: UUID | None = None,
+    lines_of: str = "",
     *,
     hides_sources: bool = False,
 ) -> Quoted:
-    """The answer: the line of the kind, then for each passage its title and each quote with its mark. Nothing else is said.
+    """The answer: the line of the kind, then for each passage its title and each quote with its mark. Nothing else is said. `lines_of` is
+    the beginning of the keys of its lines.
 
     Between the quotation marks stands a slice of the passage, its line ends as blanks: a line of its own could be taken for a
     statement that lacks a mark. Neighbouring sentences are one quote, rows of a table are not.
     """
     opening, closing = _QUOTES.get(language or "en", ("\u201c", "\u201d"))
-    answer = lines.line(_line_key(kind, chosen, passages), language, turn_id)
+    answer = lines.line(lines_of + _line_key(kind, chosen, passages), language, turn_id)
     marks: list[Mark] = []
     order: list[int] = []
     last_title = ""

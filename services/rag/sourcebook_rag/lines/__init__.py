@@ -10,6 +10,7 @@ from uuid import UUID
 LANGUAGES = ("en", "de", "cs", "es", "fr")
 KEYS = (
     "empty", "empty_pending", "empty_chosen", "empty_assistant", "none", "weak", "clear", "module", "several", "one_place",
+    "here_none", "here_weak", "here_clear", "here_module", "here_several", "here_one_place",
     "cards_none", "cards_weak", "cards_clear", "cards_module", "cards_several", "minted", "catalog_away", "catalog_link", "guide_about",
 )  # fmt: skip
 
