@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from sourcebook_core.checks import Evidence, Numbers, Verdict
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import fold, placed_words, stem, words
 from sourcebook_core.text.sentences import sentences
-from sourcebook_rag.answer import agreement, arrangement, caution, opposites
-from sourcebook_rag.answer.claims import DATES, ClaimWords, names_in
+from sourcebook_rag.answer import agreement, arrangement, caution, opposites, quantities
+from sourcebook_rag.answer.claims import ClaimWords, names_in
 from sourcebook_rag.answer.same_word import same_word
 
 PARTLY_SHARE = 0.33  # of the content words; these numbers are tuned on evals/checks/tuning.jsonl
@@ -84,7 +84,12 @@ def compare(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | N
     window = _best_window(claim, passage)
     share = window.share
     if share < PARTLY_SHARE or (share < ENOUGH_SHARE and len(window.spans) < PARTLY_WORDS):
-        return Outcome("not_found", Evidence(missing=window.missing, numbers=_numbers(claim, passage, window)[0]))
+        return Outcome(
+            "not_found",
+            Evidence(
+                missing=window.missing, numbers=quantities.numbers_of(claim, passage.text[window.start : window.end], passage.language)[0]
+            ),
+        )
     # What is missing may be one word that turns the statement round: another subject, cause, day or detail.
     is_carried = not agreement.without_light(window.missing, claim.language)
     return _judge(claim, passage, window, is_carried=is_carried)
@@ -101,6 +106,12 @@ class _Window:
     spans: list[tuple[int, int]]
     missing: list[str]
     share: float
+
+
+def _not_found(claim: ClaimWords, passage: CheckPassage, window: _Window) -> Outcome:
+    """Without a quote, but with what was missing in the nearest one."""
+    found, _ = quantities.numbers_of(claim, passage.text[window.start : window.end], passage.language)
+    return Outcome("not_found", Evidence(missing=window.missing, numbers=found))
 
 
 def literal(claim: ClaimWords, passage: CheckPassage) -> Outcome | None:
@@ -152,7 +163,7 @@ def _best_window(claim: ClaimWords, passage: CheckPassage) -> _Window:
         for last in range(first, min(first + MAX_SENTENCES, len(per_sentence))):
             held |= per_sentence[last].keys()
             text = passage.text[passage.sentences[first][0] : passage.sentences[last][1]]
-            score = len(held) + _digits_held(claim, text) - SENTENCE_COST * (last - first)
+            score = len(held) + quantities.digits_held(claim, text) - SENTENCE_COST * (last - first)
             if score > best_score:
                 best, best_score = (first, last), score
     first, last = best
@@ -170,18 +181,6 @@ def _named_around(claim: ClaimWords, passage: CheckPassage) -> set[str]:
     return {word for name in claim.names for word in words(name) if word in around}
 
 
-@lru_cache(maxsize=1024)  # each claim on a passage looks at the same runs of sentences
-def _grounding(text: str) -> numbers.Grounding:
-    return numbers.Grounding([text])
-
-
-def _digits_held(claim: ClaimWords, text: str) -> float:
-    if not claim.numbers:
-        return 0.0
-    grounding = _grounding(text)
-    return float(sum(grounding.holds(number) for number in claim.numbers))
-
-
 def _matches(claim: ClaimWords, row: Sequence[tuple[int, int, str, str]]) -> dict[int, tuple[int, int]]:
     """Which content words of the claim (by index) a sentence holds, and where first."""
     found: dict[int, tuple[int, int]] = {}
@@ -197,66 +196,21 @@ def _judge(claim: ClaimWords, passage: CheckPassage, window: _Window, *, is_carr
     """The table: content is carried at least in part, now numbers, names, quoted words, denial and caution decide."""
     quote = (window.start, window.end)
     text = passage.text[window.start : window.end]
-    found, competes = _numbers(claim, passage, window)
+    found, competes = quantities.numbers_of(claim, passage.text[window.start : window.end], passage.language)
     missing_names = [name for name in claim.names if not _has_name(name, passage)]
     doubt = _difference(claim, passage, window)
     quoted = _quoted_words(claim, passage)
-    missing = list(dict.fromkeys(missing_names + window.missing + [*_missing_number_words(claim, text)]))
+    missing = list(dict.fromkeys(missing_names + window.missing + [*quantities.missing_number_words(claim, text)]))
     evidence = Evidence(spans=window.spans, missing=missing, numbers=found, caution=doubt, quoted_words_found=quoted)
     same_language = not (claim.language and passage.language and claim.language != passage.language)
     if missing_names and same_language and len(missing_names) == len(claim.names) and _other_name(claim, text, passage):
         return Outcome("not_found", evidence)
-    if (found.missing and competes) or _other_number_word(claim, text, passage):
+    if (found.missing and competes) or quantities.other_number_word(claim, text, passage.language):
         return Outcome("number_differs", evidence, quote)
-    is_partly = bool(found.missing or missing_names or doubt or quoted is False or _missing_number_words(claim, text)) or not is_carried
+    is_partly = (
+        bool(found.missing or missing_names or doubt or quoted is False or quantities.missing_number_words(claim, text)) or not is_carried
+    )
     return Outcome("partly" if is_partly else "found", evidence, quote)
-
-
-def _numbers(claim: ClaimWords, passage: CheckPassage, window: _Window) -> tuple[Numbers, bool]:
-    """The claim's numbers and dates by whether the quote has them, and whether it has others in their place."""
-    text = passage.text[window.start : window.end]
-    grounding = numbers.Grounding([text], constants=_spelled_values(text, passage.language))
-    matched = [number.text for number in claim.numbers if grounding.holds(numbers.scaled(number))]
-    missing = [number.text for number in claim.numbers if not grounding.holds(numbers.scaled(number))]
-    dates = [match.group() for match in DATES.finditer(text)]
-    for date in claim.dates:
-        (matched if _has_date(date, dates, grounding) else missing).append(date)
-    asked = numbers.Grounding([claim.text])
-    others = [number for number in numbers.scan(text) if not asked.holds(number)]
-    competes = bool(others) or any(date not in claim.dates for date in dates)
-    return Numbers(matched=list(dict.fromkeys(matched)), missing=list(dict.fromkeys(missing))), competes
-
-
-def _has_date(date: str, dates: Sequence[str], grounding: numbers.Grounding) -> bool:
-    parts = [int(part) for part in re.findall(r"\d+", date)]
-    if dates:
-        return any(
-            sorted(parts) == sorted(own) and parts in (own, own[::-1]) for own in ([int(p) for p in re.findall(r"\d+", d)] for d in dates)
-        )
-    return all(grounding.holds(number) for part in parts for number in numbers.scan(str(part)))
-
-
-def _spelled_values(text: str, language: str | None) -> list[int]:
-    spelled = caution.number_words(language)
-    return [spelled[word] for word in words(text) if word in spelled]
-
-
-def _missing_number_words(claim: ClaimWords, text: str) -> list[str]:
-    """Spelled-out numbers of the claim that the quote has neither as that word nor in figures nor in another language's word."""
-    if not claim.number_words:
-        return []
-    values = caution.number_words(claim.language)
-    held = set(words(text))
-    known = numbers.Grounding([text], constants=[value for language in caution.LANGUAGES for value in _spelled_values(text, language)])
-    return [word for word in claim.number_words if word not in held and numbers.ungrounded(str(values[word]), known)]
-
-
-def _other_number_word(claim: ClaimWords, text: str, passage: CheckPassage) -> bool:
-    """Whether the quote has another spelled-out number in the place of one of the claim's."""
-    spelled = caution.number_words(claim.language)
-    asked = numbers.Grounding([claim.text], [spelled[word] for word in claim.number_words])
-    others = [value for value in _spelled_values(text, passage.language) if numbers.ungrounded(str(value), asked)]
-    return bool(others) and bool(_missing_number_words(claim, text))
 
 
 def _has_name(name: str, passage: CheckPassage) -> bool:
@@ -366,6 +320,6 @@ def _compare_across(claim: ClaimWords, passage: CheckPassage, similarity: Simila
     start, end = passage.sentences[place]
     window = _Window(start, end, place, place, [], [], cosine)
     if cosine < PARTLY_COSINE:
-        return Outcome("not_found", Evidence(numbers=_numbers(claim, passage, window)[0]))
+        return _not_found(claim, passage, window)
     is_carried = cosine >= FOUND_COSINE and not agreement.compares(claim.text, claim.language)
     return _judge(claim, passage, window, is_carried=is_carried)
