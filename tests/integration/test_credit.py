@@ -127,45 +127,46 @@ def test_ten_questions_at_one_moment_cannot_spend_more_than_there_is(api: Api, p
     assert ask(api, notebook).status_code == 200
 
 
-@pytest.mark.parametrize("how", ["refused", "cut", "stopped", "killed"])
-def test_however_an_answer_ends_its_reservation_ends_and_what_was_used_is_paid(
-    api: Api, processes: Processes, fake: FakeProvider, how: str
-) -> None:
+REPLIES = {
+    "refused": Reply(match="mill", status=400),
+    "cut": Reply(match="mill", text="It closed in 1968 [1]. Then it", after=3, broken="cut"),
+    "stopped": Reply(match="mill", text="It closed in 1968 [1]. Then it became a museum.", hold="stopped", after=3),
+    "killed": Reply(match="mill", text="It closed in 1968 [1]. Then it became a museum.", hold="killed", after=3),
+}
+
+
+def test_however_an_answer_ends_its_reservation_ends_and_what_was_used_is_paid(api: Api, processes: Processes, fake: FakeProvider) -> None:
     notebook = read_notebook(api, processes)
     give(api, "50")
-    before = settled(api)["balance"]
-    fake.script.add(
-        {
-            "refused": Reply(match="mill", status=400, times=0),
-            "cut": Reply(match="mill", text="It closed in 1968 [1]. Then it", after=3, broken="cut"),
-            "stopped": Reply(match="mill", text="It closed in 1968 [1]. Then it became a museum.", hold="here", after=3),
-            "killed": Reply(match="mill", text="It closed in 1968 [1]. Then it became a museum.", hold="here", after=3),
-        }[how]
-    )
     worker = processes.start("rag")
-    assert ask(api, notebook).status_code in (200, 502)
-    if how in ("stopped", "killed"):
-        fake.script.wait_for(1, "chat")
-        assert account(api)["held"] > 0
-        conversation = api.get(f"/notebooks/{notebook}/conversations").json()["items"][0]["id"]
-        turn = api.get(f"/conversations/{conversation}").json()["turns"][0]
-        until_sync(lambda: api.get(f"/turns/{turn['id']}").json()["answer"], 30, "the answer to begin")
-        if how == "stopped":
-            api.post(f"/turns/{turn['id']}/stop")
+    for how, reply in REPLIES.items():
+        before = settled(api)["balance"]
+        fake.script.add(reply)
+        assert ask(api, notebook).status_code in (200, 502)
+        if reply.hold:
+            until_sync(lambda: _running(api, notebook)["answer"], 30, "the answer to begin")
+            assert account(api)["held"] > 0
+            if how == "stopped":
+                api.post(f"/turns/{_running(api, notebook)['id']}/stop")
+            else:
+                worker.kill()
+                processes.start("rag")
+        after = settled(api)
+        call = next(call for call in api.get("/usage").json()["calls"]["items"] if call["turn_id"])
+        assert after["balance"] == before - Decimal(call["cost"] or 0) == after["available"]
+        if how == "killed":
+            assert (call["state"], call["possibly_billed"], call["cost"]) == ("started", 1, None)
+        elif how == "refused":
+            assert (call["state"], call["error_code"], call["cost"]) == ("failed", "model_refused", None)
         else:
-            worker.kill()
-            processes.start("rag")
-    after = settled(api)
-    fake.script.release("here")
-    call = next(call for call in api.get("/usage").json()["calls"]["items"] if call["turn_id"])
-    cost = Decimal(call["cost"] or 0)
-    assert after["balance"] == before - cost and after["available"] == after["balance"]
-    if how == "killed":
-        assert (call["state"], call["possibly_billed"], call["cost"]) == ("started", 1, None)
-    elif how == "refused":
-        assert (call["state"], call["error_code"], call["cost"]) == ("failed", "model_refused", None)
-    else:
-        assert call["is_estimated"] and cost > 0
+            assert call["is_estimated"] and Decimal(call["cost"]) > 0
+        fake.script.release(how)
+
+
+def _running(api: Api, notebook: str) -> dict[str, Any]:
+    """The newest turn."""
+    conversation = api.get(f"/notebooks/{notebook}/conversations").json()["items"][0]["id"]
+    return dict(api.get(f"/conversations/{conversation}").json()["turns"][-1])
 
 
 def test_reading_that_runs_out_of_credit_waits_and_goes_on_when_there_is_some(
