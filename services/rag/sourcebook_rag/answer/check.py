@@ -53,10 +53,10 @@ def check(
     Pure: the same input gives the same checks.
     """
     said = statements(answer, marks)
-    uses: dict[int, list[Use]] = {}
+    work = _Comparing(passages, language or languages.identify(answer), similarity)
     rows: list[Statement] = []
     for index, statement in enumerate(said):
-        status = _check_statement(index, statement, passages, uses, language or languages.identify(answer), similarity)
+        status = _check_statement(index, statement, work)
         rows.append(Statement(start=statement.start, end=statement.end, cited=statement.cited, status=status))
     given = [text for passage in passages for text in (passage.text, passage.around)]
     known = numbers.Grounding([*given, *grounding], constants)
@@ -69,7 +69,7 @@ def check(
         found=sum(row.status == "found" for row in rows),
         total=len(rows),
     )
-    return Checked(checks, uses)
+    return Checked(checks, work.uses)
 
 
 def with_uses(citation: Citation, uses: Sequence[Use]) -> Citation:
@@ -97,29 +97,42 @@ def texts_to_compare(
     return list(pairs)
 
 
-def _check_statement(
-    index: int,
-    statement: AnswerStatement,
-    passages: Sequence[CheckPassage],
-    uses: dict[int, list[Use]],
-    spoken: str | None,
-    similarity: Similarity | None,
-) -> Status:
+@dataclass
+class _Comparing:
+    """One check: what is compared with what, the uses found so far by their mark's number, and what is known of words said before."""
+
+    passages: Sequence[CheckPassage]
+    spoken: str | None
+    similarity: Similarity | None
+    uses: dict[int, list[Use]] = field(default_factory=dict)
+    known: dict[tuple[str, int], Use] = field(default_factory=dict)
+
+    def use(self, index: int, words: str, number: int) -> Use:
+        """The use of a passage (from 1) by these words, for the statement of this index."""
+        key = words, number
+        if key not in self.known:
+            passage = self.passages[number - 1]
+            apart = take_apart(words, _language(words, self.spoken, self.passages))
+            self.known[key] = _use(index, compare(apart, passage, self.similarity), passage, apart)
+        return self.known[key].model_copy(update={"statement": index})
+
+
+def _check_statement(index: int, statement: AnswerStatement, work: _Comparing) -> Status:
     """Append a use for each mark of the statement and return the statement's status."""
     found: list[Status] = []
-    cited: list[str] = []
+    cited: dict[str, None] = {}
     for place, claim in enumerate(statement.claims):
-        apart = take_apart(claim.text, _language(claim.text, spoken, passages)) if place < MAX_CLAIMS else None
         for mark in claim.marks:
-            passage = passages[mark.passage - 1]
-            use = _use(index, compare(apart, passage, similarity), passage, apart) if apart else Use(statement=index, verdict="not_checked")
-            uses.setdefault(mark.n, []).append(use)
+            passage = work.passages[mark.passage - 1]
+            is_compared = place < MAX_CLAIMS
+            use = work.use(index, claim.text, mark.passage) if is_compared else Use(statement=index, verdict="not_checked")
+            work.uses.setdefault(mark.n, []).append(use)
             found.append(use.verdict)
-            cited += [passage.text, passage.around]
+            cited |= {passage.text: None, passage.around: None}
     if not found:
         return "uncited"
     best = min(found, key=_ORDER.index)
-    if best == "found" and numbers.ungrounded(statement.text, numbers.Grounding(cited)) and not _spelled_out(statement, cited):
+    if best == "found" and numbers.ungrounded(statement.text, numbers.Grounding(cited)) and not _spelled_out(statement, [*cited]):
         return "number_differs"  # a number outside the words of its marks stands in no passage it cites
     return best
 
