@@ -35,7 +35,8 @@ class ExampleStack:
             code = played(example, stage)
         for one in self.processes.running:
             assert one.is_alive, f"{one.name} ended:\n{one.said()[-2000:]}"
-        assert code == 0, "\n".join(lines)
+        logs = "\n".join(f"-- {one.name}\n{one.said()[-4000:]}" for one in self.processes.running)
+        assert code == 0, "\n".join([*lines, logs])
 
     def _stop_store(self) -> None:
         self.sql(f"revoke {RIGHT} from sourcebook_search")
