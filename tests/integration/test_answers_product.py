@@ -105,6 +105,17 @@ async def test_a_wizard_tells_the_model_goal_step_and_selection_and_nothing_else
     assert asked.endswith("Question: How do I start the pump?")
 
 
+async def test_a_small_model_keeps_the_rules_of_a_product(environment: dict[str, str], fake: FakeProvider) -> None:
+    # S4-18: what protects an answer is not left out because a model takes little text.
+    more = {"SOURCEBOOK_CHAT_CONTEXT_TOKENS": "2048", "SOURCEBOOK_CHAT_MAX_TOKENS": "300"}
+    async with profile_desk(environment, fake, "product", vectors=False, more=more) as office:
+        await add(office, START, title="Handbook", meta={"evidence": "product"})
+        fake.script.add(Reply(text="Press the green button [1]."))
+        got = await office.answer("How do I start the pump?")
+    rules = asked_of(fake).messages[0]["content"]
+    assert got.turn.status == "done" and "Never turn it into an instruction" in rules and "[1] (actionable) Handbook" in asked_of(fake).said
+
+
 async def test_without_a_model_a_routed_answer_is_quoted_and_keeps_its_mode(environment: dict[str, str], fake: FakeProvider) -> None:
     async with profile_desk(environment, fake, "product", chat=False, vectors=False) as office:
         await add(office, START, title="Handbook", meta={"evidence": "product"})

@@ -190,7 +190,7 @@ async def test_a_help_desk_whose_model_finds_no_answer_says_so_and_shows_the_clo
     assert (
         got.outcome["reply_kind"] == "none" and len(got.outcome["cards"]) == 5 and not any(one["is_winner"] for one in got.outcome["cards"])
     )
-    assert missed == 1 and got.outcome["usage"]["llm_calls"] == 1
+    assert missed == 1 and got.outcome["usage"]["llm_calls"] == 1 and got.outcome["checks"]["total"] == 0  # a fixed line states nothing
 
 
 async def test_a_help_desk_whose_model_fails_falls_back_to_cards(environment: dict[str, str], fake: FakeProvider) -> None:

@@ -227,7 +227,9 @@ async def check_and_end(
     _note_cut(run, composed, written)
     grounding = [asked.question, *(said.content for said in asked.history if said.role == "user"), host_data.numbers_text(asked.host)]
     marks, invalid = written.filter.marks, written.filter.invalid_numbers
-    checked = await checking.check(run, asked, composed.passages, text, marks, invalid_numbers=invalid, grounding=grounding)
+    checked = await checking.check(
+        run, asked, composed.passages, written.answer.strip() and text, marks, invalid_numbers=invalid, grounding=grounding
+    )
     text, cited = shown.with_line(asked, written.filter, text, composed.passages, checked.citations, publisher)
     if composed.notice:
         publisher.send(Token(text=f"\n\n{composed.notice}", at=len(text)))

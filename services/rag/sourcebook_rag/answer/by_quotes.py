@@ -45,7 +45,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
         publisher.send(Token(text=written.answer[len(line) :], at=len(line)))
     first_at = first_at or monotonic()
     publisher.send(Stage(name="checking", count=len(written.order)))
-    checked = await checking.check(run, asked, passages, written.answer, written.marks)
+    checked = await checking.check(run, asked, passages, written.answer if written.marks else "", written.marks)
     ended = Ended(
         written.answer,
         route,
