@@ -245,3 +245,22 @@ async def test_an_address_that_is_a_web_site_says_check_the_address(fake: FakePr
     with pytest.raises(PermanentError) as caught:
         await chat.complete(role(fake), ASKED)
     assert "address" in caught.value.message
+
+
+async def test_a_model_that_one_reply_made_look_like_thinking_aloud_streams_again(fake: FakeProvider) -> None:
+    fake.script.add(Reply(pieces=("Let me see.", "</think>", "It is 40 m.")))
+    assert (await read(role(fake)))[2] is not None
+    fake.script.add(Reply(pieces=("It is", " 40 m."), times=2))
+    pieces = []
+    for _ in range(2):
+        pieces.append([piece.text async for piece in chat.stream(role(fake), ASKED) if piece.text])
+    assert pieces == [["It is 40 m."], ["It is", " 40 m."]]  # the first is held until it is sure
+
+
+async def test_a_reply_that_never_ends_is_left_at_a_bound_also_while_it_thinks(fake: FakeProvider) -> None:
+    fake.script.add(Reply(pieces=("Let me see.", "</think>", "It is 40 m.")))
+    await read(role(fake))
+    fake.script.add(Reply(pieces=tuple(["and so on " * 2000] * 40)))
+    text, end, error = await read(role(fake))
+    assert error is None and end is not None and end.finish == "length"
+    assert len(text) <= chat.MAX_REPLY_CHARS + 20_000

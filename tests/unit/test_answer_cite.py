@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sourcebook_rag.answer.cite import CitationFilter, strip_marks
+from sourcebook_rag.answer.cite import MAX_ANSWER_CHARS, MAX_MARKS, CitationFilter, strip_marks
 from sourcebook_rag.answer.group import cited_numbers
-
 
 OWN = ("from what you gave me:", "aus dem, was ich von dir habe:")
 
@@ -266,3 +265,19 @@ def test_every_split_of_the_known_hard_reply_gives_the_same_answer() -> None:
 
 def test_marks_of_earlier_answers_are_stripped_and_other_brackets_stay() -> None:
     assert strip_marks("It was 12 [2]. Values [11.5, 14.2] and `a[1]`, see [1][3].") == "It was 12. Values [11.5, 14.2] and `a[1]`, see."
+
+
+def test_a_filter_says_whether_any_reasoning_came() -> None:
+    assert not run("plain answer", expect_reasoning=True).has_met_reasoning
+    assert run("thoughts</think>answer", expect_reasoning=True).has_met_reasoning
+    assert run("<think>x</think>answer").has_met_reasoning
+
+
+@pytest.mark.parametrize(("reply", "chars", "marks"), [("word " * 20_000, MAX_ANSWER_CHARS, 0), ("a [1] " * 2000, 6000 - 1, MAX_MARKS)])
+def test_a_reply_that_never_ends_is_full(reply: str, chars: int, marks: int) -> None:
+    found = CitationFilter(1)
+    for at in range(0, len(reply), 100):
+        found.feed(reply[at : at + 100])
+    found.finish()
+    assert found.is_full and (len(found.answer), len(found.marks)) == (chars, marks)
+    assert found.feed("more") == ""
