@@ -107,7 +107,8 @@ export type Turn = With<
   {
     citations: Citation[];
     closest: Citation[] | null;
-    sources: { n: number; source_id: string; source_title: string }[];
+    /** Those it cites, else, as a fallback, those that were found. */
+    sources: { n: number; source_id: string; title: string; page?: number | null; heading?: string | null; excerpt?: string }[];
     timing: { ttft_ms: number | null; total_ms: number | null } | null;
     pending_sources: unknown[] | number | null;
     notebook_id: string;

@@ -25,7 +25,6 @@ export function LeadNotes({ turn }: { turn: ChatTurn }) {
   return (
     <>
       {isCarried ? <Lead text={t("answer.followUp")} /> : null}
-      {turn.fallback ? <Lead text={t("answer.fallback")} isWarning /> : null}
       {degraded.includes("no_chat_model") && turn.citations.length > 0 ? (
         <Note icon="book" testId="quoted">
           {t("answer.quotesOnly")}{" "}

@@ -12,6 +12,7 @@ import { Summary } from "./Summary";
 import styles from "./Turn.module.css";
 
 const Cards = lazy(() => import("./Cards"));
+const Fallback = lazy(() => import("./Fallback"));
 
 export interface TurnViewProps {
   shown: ShownTurn;
@@ -51,6 +52,11 @@ export function TurnView({ shown, sources, isLast, onOpen, onAgain, onWhy, versi
             {(turn.cards?.length ?? 0) > 0 ? (
               <Suspense>
                 <Cards turn={turn} />
+              </Suspense>
+            ) : null}
+            {turn.fallback && turn.sources.length > 0 ? (
+              <Suspense>
+                <Fallback turn={turn} />
               </Suspense>
             ) : null}
             <Closest turn={turn} onOpen={scope} onWhy={onWhy} />
