@@ -139,24 +139,25 @@ def _rebuilt(stage: Stage, ada: Api, model: ScriptedModel) -> None:
     )
     found = []
 
-    def rebuilt() -> bool:
+    def by_the_new() -> bool:
         found.append(ada.post("/ask", {"question": CLEAR}, Accept=JSON))
-        role = next(one for one in stage.api.get("/admin/models")["items"] if one["role"] == "embedding")
-        return role["rebuild"] is None
+        return WORDS in _embedded_by(model)
 
-    stage.until("the new model's vectors to be in use", rebuilt)
-    found.append(ada.post("/ask", {"question": CLEAR}, Accept=JSON))
+    stage.until("the new model's vectors to be in use", by_the_new)
     stage.expect(
         f"{len(found)} questions meanwhile all found the section",
         all(_headings(one)[:1] == ["Tickets > Merge duplicates"] for one in found),
     )
-    asked = [one.model for one in model.requests if one.kind == "embeddings" and CLEAR in one.everything]
+    asked = _embedded_by(model)
     stage.expect(
-        "each was embedded by the model in use, the last by the new one",
-        asked and asked[-1] == WORDS and asked == sorted(asked, key=lambda name: name == WORDS),
-        asked,
+        "the old model was asked until the new one's vectors were whole", asked == sorted(asked, key=lambda name: name == WORDS), asked
     )
     stage.api.put("/admin/models/embedding", {name: before[name] for name in ("provider", "base_url", "model", "options")})
+
+
+def _embedded_by(model: ScriptedModel) -> list[str]:
+    """Which embedding models were asked for the clear question, in order."""
+    return [one.model for one in model.requests if one.kind == "embeddings" and CLEAR in one.everything]
 
 
 def _with_a_model(stage: Stage, ada: Api, model: ScriptedModel, helper: str) -> None:
