@@ -53,6 +53,7 @@ async def test_a_record_is_told_where_it_is_cited_and_the_catalog_is_read_once_i
         async with desk.db.transaction() as conn:
             steps = await conn.fetch("select step, state from calls where turn_id = $1 order by step", got.turn.id)
     assert "[2] (catalog) Pump head P4" in asked_of(fake).messages[-1]["content"] and "Lamp" not in asked_of(fake).messages[-1]["content"]
+    assert "[3]" not in asked_of(fake).messages[-1]["content"]
     assert [(one["title"], one["kind"], one["address"]) for one in got.outcome["sources"]] == [
         ("Pump head P4", "catalog", "https://shop.example.org/p4"),
         ("Handbook", "markdown" if got.citations[1].kind == "markdown" else "pdf", None),

@@ -135,7 +135,7 @@ async def _compose(
         )
     else:
         consulted = await catalog.consult(run, asked)
-        composed, bill = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=most, consulted=consulted), consulted.bill
+        composed = compose_for(asked, found, fence=fence, limit=limit, reply_tokens=most, consulted=consulted)
     chars = sum(len(message["content"]) for message in composed.messages)
     _log.info("answer.composed", prompt=composed.label, passages=len(composed.passages), tokens=composed.tokens, chars=chars)
     return composed, bill
@@ -161,9 +161,7 @@ def compose_for(
         data=host_data.as_prompt(asked.host, fence),
         notice=consulted.notice,
     )
-    return compose.compose(
-        brief, [*given, *consulted.passages], asked.history, fence=fence, context_tokens=limit, reply_tokens=reply_tokens
-    )
+    return compose.compose(brief, given, asked.history, fence=fence, context_tokens=limit, reply_tokens=reply_tokens)
 
 
 async def _open(run: Run, asked: Asked, embedded: Embedded, composed: Composed, role: RoleSettings) -> Call:

@@ -24,7 +24,6 @@ from sourcebook_core.text import lexemes
 from sourcebook_rag import lines, prompts
 from sourcebook_rag.answer import compose, ledger
 from sourcebook_rag.answer.begin import Asked
-from sourcebook_rag.answer.ledger import Bill
 from sourcebook_rag.answer.passages import CATALOG, Passage
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps, Kept
@@ -48,11 +47,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Consulted:
-    """Records that fit, as passages; a notice for the asker (the catalog cannot be reached, or where the shop is); what asking cost."""
+    """Records that fit, as passages; a notice for the asker: the catalog cannot be reached, or where the shop is."""
 
     passages: tuple[Passage, ...] = ()
     notice: str = ""
-    bill: Bill | None = None
 
 
 async def consult(run: Run, asked: Asked) -> Consulted:
@@ -63,16 +61,15 @@ async def consult(run: Run, asked: Asked) -> Consulted:
     of = asked.profile.routing.catalog
     if of is None or asked.route.answer_mode == "science":
         return Consulted()
-    is_wanted, bill = await _is_wanted(run, asked, asked.roles["chat"])
-    if not is_wanted:
-        return Consulted(bill=bill)
+    if not await _is_wanted(run, asked, asked.roles["chat"]):
+        return Consulted()
     records = await read(run.deps, of)
     if records is None:
-        return Consulted(notice=lines.line("catalog_away", asked.reply_language), bill=bill)
+        return Consulted(notice=lines.line("catalog_away", asked.reply_language))
     fitting = best(records, asked.search_text, asked.search_language, of.records)
     if not fitting and of.link:
-        return Consulted(notice=lines.line("catalog_link", asked.reply_language).replace("{link}", of.link), bill=bill)
-    return Consulted(tuple(as_passage(one) for one in fitting), bill=bill)
+        return Consulted(notice=lines.line("catalog_link", asked.reply_language).replace("{link}", of.link))
+    return Consulted(tuple(as_passage(one) for one in fitting))
 
 
 async def read(deps: Deps, of: Catalog) -> tuple[Record, ...] | None:
@@ -130,12 +127,12 @@ def as_passage(record: Record) -> Passage:
     return Passage(chunk, source, None, pool=CATALOG, is_evidence=False)
 
 
-async def _is_wanted(run: Run, asked: Asked, role: RoleSettings) -> tuple[bool, Bill | None]:
-    """One short call at temperature 0; a model that fails wants no catalog."""
+async def _is_wanted(run: Run, asked: Asked, role: RoleSettings) -> bool:
+    """One short call at temperature 0, paid once however often the turn is begun; a model that fails wants no catalog."""
     async with jobs.holding(run.deps.db, run.work) as conn:
         call = await ledger.begin(conn, run, STEP, role, {"question": asked.question}, asked.scope.holder, asked.turn.id)
     if call.response is not None:
-        return bool(call.response.get("is_wanted")), None
+        return bool(call.response.get("is_wanted"))
     message = prompts.load("catalog_wanted").fill(question=asked.question)
     try:
         async with asyncio.timeout(DECIDE_S):
@@ -146,7 +143,10 @@ async def _is_wanted(run: Run, asked: Asked, role: RoleSettings) -> tuple[bool, 
         code = error.code if isinstance(error, SourcebookError) else "model_timeout"
         _log.warning("catalog.not_decided", code=code)
         await accounting.fail(run.deps.db, call, code)
-        return False, None
+        return False
     units = chat.token_units(reply.end.usage)
     bill = ledger.bill(call, run.deps.prices, role, units["tokens_in"], units["tokens_out"])
-    return reply.text.strip().upper().startswith("YES"), bill
+    is_wanted = reply.text.strip().upper().startswith("YES")
+    async with jobs.holding(run.deps.db, run.work) as conn:
+        await ledger.settle(conn, bill, {"is_wanted": is_wanted})
+    return is_wanted
