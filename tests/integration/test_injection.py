@@ -69,6 +69,7 @@ def attacked(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
     with FakeProvider() as fake, Website() as outside:
         models = fake.settings("CHAT", API_KEY="k") | fake.settings("EMBEDDING", DIMENSION="64")
         extra = {name.removeprefix("SOURCEBOOK_"): value for name, value in models.items()} | {"ASKS_PER_MINUTE": "0"}
+        extra |= {"LEASE_S": "30", "RENEW_S": "5"}  # nothing is killed here, and a busy machine must not look like it
         with whole_gateway(postgres, tmp_path_factory.mktemp("injection"), **extra) as (processes, api, url):
             for worker in ("ingest", "rag"):
                 processes.start(worker, wait=True, **extra)

@@ -16,6 +16,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
 from sourcebook_core.store import assistants, notebooks
 from sourcebook_core.store.scopes import Holder
+from sourcebook_core.text import inert
 from sourcebook_gateway import answers, begin_turn, metrics, refusals, relay
 from sourcebook_gateway.access import GatedRoute, needs
 from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
@@ -26,6 +27,7 @@ from sourcebook_gateway.shapes.turns import Message, Question
 
 _MODELS = 1000  # of each kind listed; more can be asked all the same
 _HISTORY_MESSAGES, _MESSAGE_CHARS = 200, 20_000
+_MARKS = {n: f"[{n}]" for n in range(1, 1000)}  # every mark of an answer names one of its citations
 _TYPES = {401: "authentication_error", 402: "insufficient_quota", 403: "permission_error", 429: "rate_limit_error"}
 
 
@@ -126,7 +128,8 @@ def _words(message: ChatMessage) -> str:
 
 
 def _completion(turn_id: UUID, model: str, done: dict[str, Any]) -> Completion:
-    message = {"role": "assistant", "content": done["answer"], **_evidence(done)}
+    words = inert.Growing(_MARKS)
+    message = {"role": "assistant", "content": words.feed(done["answer"]) + words.finish(), **_evidence(done)}
     return Completion(
         id=f"chatcmpl-{turn_id}", created=int(time.time()), model=model,
         choices=[{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}], usage=_usage(done),
@@ -134,7 +137,11 @@ def _completion(turn_id: UUID, model: str, done: dict[str, Any]) -> Completion:
 
 
 def _evidence(done: dict[str, Any]) -> dict[str, Any]:
-    """What the message carries beside its words; OpenAI's clients hand it on as further fields."""
+    """What the message carries beside its words; OpenAI's clients hand it on as further fields.
+
+    Ranges count in the turn's `answer`. These clients show `content` as Markdown, so there what a document made the model write
+    (a picture of another host, with a secret in its address) is made inert, at the price of a backslash.
+    """
     return {"citations": done.get("citations", []), "checks": done.get("checks"), "turn_id": done["turn_id"]}
 
 
@@ -146,34 +153,46 @@ def _usage(done: dict[str, Any]) -> dict[str, int] | None:
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
+class _Told:
+    """The frames of one answer as chunks of a completion."""
+
+    def __init__(self, asked: ChatAsk, turn_id: UUID) -> None:
+        self._head = {"id": f"chatcmpl-{turn_id}", "object": "chat.completion.chunk", "created": int(time.time()), "model": asked.model}
+        self._counts = asked.stream_options is not None and asked.stream_options.include_usage
+        self._words = inert.Growing(_MARKS)
+
+    def chunk(self, delta: dict[str, Any], finish: str | None = None) -> bytes:
+        return _event({**self._head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+
+    def of(self, frame: Frame) -> bytes:
+        """The chunks of a frame, maybe none: words wait for the blank behind them."""
+        if frame.name == "token":
+            return self._said(self._words.feed(frame.data["text"]))
+        if frame.name == "error":
+            return self._said(self._words.finish()) + _event({"error": _problem(str(frame.data["code"]), str(frame.data["message"]), 500)})
+        if frame.name != "done":
+            return b""
+        end = self._said(self._words.finish()) + self.chunk(_evidence(frame.data)) + self.chunk({}, "stop")
+        if self._counts:
+            end += _event({**self._head, "choices": [], "usage": _usage(frame.data)})
+        return end + b"data: [DONE]\n\n"
+
+    def _said(self, text: str) -> bytes:
+        return self.chunk({"content": text}) if text else b""
+
+
 async def _streamed(
     asked: ChatAsk, turn_id: UUID, first: list[Frame], frames: AsyncGenerator[list[Frame]], shared: Shared
 ) -> AsyncIterator[bytes]:
     """The frames of an answer as chunks: a role, the words, the evidence, `[DONE]`; a comment in every silence."""
-    head = {"id": f"chatcmpl-{turn_id}", "object": "chat.completion.chunk", "created": int(time.time()), "model": asked.model}
-
-    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
-        return _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
-
-    def told(frame: Frame) -> bytes:
-        if frame.name == "token":
-            return chunk({"content": frame.data["text"]})
-        if frame.name == "error":
-            return _event({"error": _problem(str(frame.data["code"]), str(frame.data["message"]), 500)})
-        if frame.name != "done":
-            return b""
-        end = chunk(_evidence(frame.data)) + chunk({}, "stop")
-        if asked.stream_options is not None and asked.stream_options.include_usage:
-            end += _event({**head, "choices": [], "usage": _usage(frame.data)})
-        return end + b"data: [DONE]\n\n"
-
+    told = _Told(asked, turn_id)
     with metrics.streams.labels("answer").track_inprogress():
-        yield chunk({"role": "assistant", "content": ""}) + b"".join(told(frame) for frame in first)
+        yield told.chunk({"role": "assistant", "content": ""}) + b"".join(told.of(frame) for frame in first)
         said_at = time.monotonic()
         try:
             async with aclosing(frames):
                 async for batch in frames:
-                    words = b"".join(told(frame) for frame in batch)
+                    words = b"".join(told.of(frame) for frame in batch)
                     if words or time.monotonic() - said_at >= shared.settings.comment_s:
                         said_at = time.monotonic()
                         yield words or b": still here\n\n"
