@@ -3,7 +3,6 @@ import { useLocation } from "wouter";
 import { Shell } from "@/app/Shell";
 import { useSample } from "@/app/sample";
 import { Home, NewNotebook } from "@/features/notebooks/components/Home";
-import { ImportNotebook } from "@/features/notebooks/components/ImportNotebook";
 import { TrashDialog } from "@/features/notebooks/components/TrashDialog";
 import { useT } from "@/shared/i18n/i18n";
 import { FIND } from "@/shared/lib/addresses";
@@ -28,7 +27,6 @@ export default function HomePage() {
           <Button look="quiet" icon="trash" onClick={() => setTrash(true)}>
             {t("home.trash")}
           </Button>
-          <ImportNotebook />
           <NewNotebook />
         </>
       }
