@@ -2,8 +2,8 @@ import hooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 // Layers: app → features → shared. A feature does not know another one; only chat, reader and find share the places of citations.
-const features = ["chat", "reader", "citations", "notebooks", "sources", "models", "health", "settings", "studio", "signin", "library", "find", "misses", "notes", "usage"];
-const maySee = { chat: ["citations"], reader: ["citations"], find: ["citations"], notes: ["citations"], studio: [] };
+const features = ["chat", "reader", "citations", "notebooks", "sources", "models", "health", "settings", "studio", "signin", "library", "find", "misses", "notes", "usage", "assistants"];
+const maySee = { chat: ["citations"], reader: ["citations"], find: ["citations"], notes: ["citations"], studio: [], assistants: [] };
 
 const forbid = (patterns) => ["error", { patterns: patterns.map(([regex, message]) => ({ regex, message })) }];
 const barrel = ["/index(\\.tsx?)?$", "no barrel files: name the module"];

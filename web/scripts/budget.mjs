@@ -1,4 +1,4 @@
-// Holds the size budget of the built page in dist/ (or in the folder DIST; gzip): first load 190 kB script and 14 kB style, every later piece 45 kB.
+// Holds the size budget of the built page in dist/ (or in the folder DIST; gzip): first load 190 kB script and 14 kB style, every later piece 45 kB, the widget 30 kB.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
@@ -6,6 +6,7 @@ const dist = process.env.DIST ?? "dist";
 const FIRST_JS = 190_000;
 const FIRST_CSS = 14_000;
 const PIECE = 45_000;
+const WIDGET = 30_000;
 const EQUATIONS = 80_000; // loaded only when an answer has one
 const manifest = JSON.parse(readFileSync(`${dist}/.vite/manifest.json`, "utf8"));
 const size = (file) => gzipSync(readFileSync(`${dist}/${file}`), { level: 9 }).length;
@@ -40,6 +41,9 @@ for (const key of Object.keys(manifest)) {
   const limit = key.endsWith("Equation.tsx") ? EQUATIONS : PIECE;
   if (piece.js + piece.css > limit) faults.push(`${key} ${piece.js + piece.css} > ${limit}`);
 }
+const widget = size("widget.js");
+console.log(`widget: ${widget} B`);
+if (widget > WIDGET) faults.push(`widget ${widget} > ${WIDGET}`);
 if (faults.length > 0) {
   console.error(faults.join("\n"));
   process.exit(1);

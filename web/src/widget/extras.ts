@@ -1,0 +1,80 @@
+/** What stands under an answer: sections of a help, how a product expert took the question, sources. */
+
+import type { Ended } from "./contract";
+import { placeWords } from "./card";
+import { el, icon } from "./dom";
+import type { Say, Word } from "./words";
+
+interface SourceLine {
+  n?: number;
+  title?: string;
+  source_title?: string;
+  page?: number | null;
+  heading?: string | null;
+  excerpt?: string | null;
+  quote?: string | null;
+  address?: string | null;
+}
+
+/** A web address that may become a link; null for all others (`javascript:`, `data:`, half ones). */
+export function webAddress(given: string | null | undefined): string | null {
+  if (!given || !/^https?:\/\//i.test(given)) return null;
+  try {
+    const url = new URL(given);
+    return url.username === "" && url.password === "" ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+function titled(title: string, address: string | null | undefined, say: Say): Node {
+  const to = webAddress(address);
+  if (!to) return document.createTextNode(title);
+  return el("a", { href: to, target: "_blank", rel: "noopener noreferrer" }, title, icon("external", 14), el("span", { class: "heard" }, ` (${say("newTab")})`));
+}
+
+/** Sections of a help, the winner first and larger, each a way to exactly where it stands (S2-54). */
+export function cardsOf(ended: Ended, say: Say): HTMLElement[] {
+  const cards = [...(ended.cards ?? [])].sort((a, b) => Number(b.is_winner) - Number(a.is_winner) || a.rank - b.rank);
+  if (cards.length === 0) return [];
+  const rows = cards.map((card) =>
+    el(
+      "li",
+      { class: card.is_winner ? "help winner" : "help", dir: "auto" },
+      el("p", { class: "help-title" }, titled(card.title, card.address, say)),
+      ...(card.heading && card.heading !== card.title ? [el("p", { class: "quiet" }, card.heading.replaceAll(" > ", " › "))] : []),
+      el("p", { class: "preview" }, card.preview),
+    ),
+  );
+  return [el("ol", { class: "helps", "aria-label": say("cards"), "data-part": "cards" }, ...rows)];
+}
+
+const LEVELS: Record<string, Word> = { none: "none", low: "low", medium: "medium", high: "high" };
+const asWords = (code: unknown): string => (typeof code === "string" ? code.replaceAll("_", " ") : "");
+
+/** How a routed question was taken, and how much evidence there was: words, never a percentage. Nothing for other profiles. */
+export function chipsOf(ended: Ended, say: Say): HTMLElement[] {
+  const mode = asWords(ended.route?.["answer_mode"]);
+  if (mode === "" || mode === "notebook") return [];
+  const intent = asWords(ended.route?.["intent"]);
+  const level = LEVELS[ended.coverage ?? ""];
+  const chips = [mode, intent === mode || intent === "question" ? "" : intent, level ? say("evidence", { level: say(level) }) : ""].filter(Boolean);
+  return [el("ul", { class: "chips", "data-part": "chips" }, ...chips.map((chip) => el("li", {}, chip)))];
+}
+
+function lineOf(line: SourceLine, say: Say): HTMLElement {
+  const title = [line.n ? String(line.n) : "", line.title ?? line.source_title ?? "", placeWords(line, say)].filter(Boolean).join(" · ");
+  const excerpt = line.excerpt || line.quote;
+  if (!excerpt) return el("li", { dir: "auto" }, titled(title, line.address, say));
+  return el("li", { dir: "auto" }, el("details", {}, el("summary", {}, title), el("p", { class: "excerpt" }, excerpt)));
+}
+
+/** The sources by number, each opening a short excerpt; where the answer has none, the closest passages. Cards say it themselves. */
+export function sourcesOf(ended: Ended, say: Say): HTMLElement[] {
+  const used = (ended.sources ?? []) as SourceLine[];
+  const closest = used.length === 0 && !ended.cards?.length ? ((ended.closest ?? []) as SourceLine[]).map((line) => ({ ...line, n: 0 })) : [];
+  const lines = used.length > 0 ? used : closest;
+  if (lines.length === 0) return [];
+  const name = say(used.length === 0 ? "closest" : ended.fallback ? "foundNear" : "sources");
+  return [el("div", { class: "sources", "data-part": "sources" }, el("p", { class: "quiet" }, name), el("ul", {}, ...lines.map((line) => lineOf(line, say))))];
+}
