@@ -342,6 +342,7 @@ export interface components {
              * @description Its part of public addresses.
              */
             slug: string;
+            /** @description How many sources it holds. */
             sources: components["schemas"]["GrantCounts"];
             /**
              * Updated At
@@ -921,6 +922,52 @@ export interface components {
              * @description Numbers, as written, that stand in nothing the model was given.
              */
             ungrounded_numbers?: string[];
+        };
+        /**
+         * ChecksFigure
+         * @description How often the checks of answers were wrong on the sealed half of the labelled pairs; half of its statements were wrong on purpose.
+         */
+        ChecksFigure: {
+            /**
+             * Date
+             * @description The day it was measured.
+             */
+            date: string;
+            /**
+             * False Found Of 100
+             * @description Of 100 wrong statements so many got "found".
+             */
+            false_found_of_100: number;
+            /**
+             * Found
+             * @description Pairs that got the mark found.
+             */
+            found: number;
+            /**
+             * Found Wrong
+             * @description Of these, pairs whose statement was wrong.
+             */
+            found_wrong: number;
+            /**
+             * Pairs
+             * @description Labelled pairs of statement and passage.
+             */
+            pairs: number;
+            /**
+             * Right Found Of 100
+             * @description Of 100 right statements so many got "found"; most others are "partly".
+             */
+            right_found_of_100: number;
+            /**
+             * Wrong Of 100
+             * @description Of 100 "found" marks so many stood at a wrong statement.
+             */
+            wrong_of_100: number;
+            /**
+             * Wrong Pairs
+             * @description Pairs whose statement was wrong.
+             */
+            wrong_pairs: number;
         };
         /**
          * Citation
@@ -1672,6 +1719,63 @@ export interface components {
             pending: number;
         };
         /**
+         * GuideRead
+         * @description The guide of a notebook.
+         */
+        GuideRead: {
+            /**
+             * Questions
+             * @description At most four, which the notebook's search answers clearly.
+             */
+            questions?: string[];
+            /**
+             * State
+             * @description none: no source is ready; building: a newer one is being made.
+             * @enum {string}
+             */
+            state: "none" | "building" | "ready";
+            /** @description At most two lines. */
+            summary?: components["schemas"]["GuideSummary"] | null;
+            /**
+             * Topics
+             * @description At most six.
+             */
+            topics?: components["schemas"]["GuideTopic"][];
+        };
+        /**
+         * GuideSummary
+         * @description What the sources are about.
+         */
+        GuideSummary: {
+            /**
+             * Kind
+             * @description By a model, or the sources' own sentences.
+             * @enum {string}
+             */
+            kind: "written" | "quoted";
+            /**
+             * Text
+             * @description The words.
+             */
+            text: string;
+        };
+        /**
+         * GuideTopic
+         * @description A heading that stands high in the sources.
+         */
+        GuideTopic: {
+            /**
+             * Label
+             * @description The heading.
+             */
+            label: string;
+            /**
+             * Source Ids
+             * @description The sources that have it.
+             */
+            source_ids: string[];
+        };
+        /**
          * Handover
          * @description Where a visitor who wants a person is led.
          */
@@ -1811,11 +1915,6 @@ export interface components {
              * @description Who works.
              */
             workers: components["schemas"]["WorkerRead"][];
-        };
-        /** HTTPValidationError */
-        HTTPValidationError: {
-            /** Detail */
-            detail?: components["schemas"]["ValidationError"][];
         };
         /**
          * JobRead
@@ -2996,6 +3095,40 @@ export interface components {
             missing?: string[];
         };
         /**
+         * OpenAIErrorBody
+         * @description The body of every refused request of this face.
+         */
+        OpenAIErrorBody: {
+            /** @description What went wrong. */
+            error: components["schemas"]["OpenAIProblem"];
+        };
+        /**
+         * OpenAIProblem
+         * @description What went wrong, as OpenAI's clients read it.
+         */
+        OpenAIProblem: {
+            /**
+             * Code
+             * @description Stable name of the problem, one of Sourcebook's.
+             */
+            code: string;
+            /**
+             * Message
+             * @description What happened and what to do now.
+             */
+            message: string;
+            /**
+             * Param
+             * @description Always null.
+             */
+            param: string | null;
+            /**
+             * Type
+             * @description Family of the problem.
+             */
+            type: string;
+        };
+        /**
          * Ours
          * @description What only Sourcebook knows: fields of its own ask, under `sourcebook`.
          */
@@ -3316,7 +3449,10 @@ export interface components {
              * @description Its pool of evidence, where there are several.
              */
             pool?: string | null;
-            /** Similarity */
+            /**
+             * Similarity
+             * @description Nearness to the question: the raw cosine; null without a vector.
+             */
             similarity?: number | null;
             /**
              * Source Id
@@ -5006,7 +5142,7 @@ export interface components {
              * @description What it is.
              * @enum {string}
              */
-            kind: "notebook" | "source" | "conversation" | "assistant";
+            kind: "notebook" | "source" | "conversation" | "assistant" | "note";
             /**
              * Purge At
              * Format: date-time
@@ -5399,19 +5535,6 @@ export interface components {
              * @enum {string}
              */
             verdict: "found" | "partly" | "number_differs" | "not_found" | "not_checked";
-        };
-        /** ValidationError */
-        ValidationError: {
-            /** Context */
-            ctx?: Record<string, never>;
-            /** Input */
-            input?: unknown;
-            /** Location */
-            loc: (string | number)[];
-            /** Message */
-            msg: string;
-            /** Error Type */
-            type: string;
         };
         /**
          * Version
