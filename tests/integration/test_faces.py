@@ -118,7 +118,9 @@ def test_refusals_have_the_shape_that_the_openai_client_knows(face: Face) -> Non
     with pytest.raises(openai.PermissionDeniedError):
         face.client(face.new_token("read")).chat.completions.create(model=face.model, messages=asked)
     picture: list[Any] = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}]
-    for messages in (picture, [{"role": "assistant", "content": "I asked nothing."}], [{"role": "user", "content": " "}]):
+    silent: list[Any] = [{"role": "assistant", "content": "I asked nothing."}]
+    blank: list[Any] = [{"role": "user", "content": " "}]
+    for messages in (picture, silent, blank):
         with pytest.raises(openai.UnprocessableEntityError) as refused:
             face.client().chat.completions.create(model=face.model, messages=messages)
         assert refused.value.type == "invalid_request_error"
@@ -142,7 +144,7 @@ async def test_the_mcp_client_searches_asks_lists_reads_and_adds(face: Face) -> 
         async def call(name: str, **given: Any) -> dict[str, Any]:
             result = await client.call_tool(name, given)
             assert not result.is_error and result.structured_content is not None, result.content
-            return result.structured_content
+            return dict(result.structured_content)
 
         assert face.notebook in {one["id"] for one in (await call("list_notebooks"))["notebooks"]}
         assert (await call("list_sources", notebook=face.notebook))["sources"][0]["id"] == face.source
