@@ -132,10 +132,10 @@ class Stage:
             self.remove([], assistants=[made["id"]])
 
     def remove(self, sources: Sequence[str], *, notebooks: Sequence[str] = (), assistants: Sequence[str] = ()) -> None:
-        """Delete these for good."""
+        """Delete these; sources stay in the trash, so that no purge works beside the next example."""
         for kind, ids in (("assistants", assistants), ("notebooks", notebooks), ("sources", sources)):
             for one in ids:
-                for path in (f"/{kind}/{one}", f"/trash/{one}"):
+                for path in (f"/{kind}/{one}", *((f"/trash/{one}",) if kind != "sources" else ())):
                     with contextlib.suppress(Refused):
                         self.api.delete(path)
 
