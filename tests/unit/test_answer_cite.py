@@ -105,6 +105,8 @@ def test_what_counts_as_a_citation(inside: str, expected: list[int] | None) -> N
         ("[[1]] [see [2]]", "[[1]] [see [2]]", [1, 2]),
         ("- [ ] task [1]\n- [x] done", "- [ ] task [1]\n- [x] done", [1]),
         ("a  \t[9] b", "a b", []),
+        ("a ([9]). b ([1]). c (see [9])", "a. b ([1]). c (see)", [1]),
+        ("a [9], [2]; b [9], b", "a, [1]; b, b", [2]),
         ("  \n Hello  \n\n ", "Hello", []),
         ("NUL \x00 and half \ud83d here", "NUL \ufffd and half \ufffd here", []),
     ],
@@ -137,6 +139,21 @@ def test_hidden_sources_leave_no_bracket_in_the_stream() -> None:
     assert found.answer == "a b."
     assert found.order == [1, 2, 3]
     assert [(mark.start, mark.passage) for mark in found.marks] == [(1, 1), (3, 2), (3, 3)]  # where they would stand
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("Deep ([1]). Wide ([1, 2]).", "Deep. Wide."),
+        ("Deep [1], [2]; [3]. Wide.", "Deep. Wide."),
+        ("Deep [1], and wide (see [2], page 4) (x)", "Deep, and wide (see, page 4) (x)"),
+        ("Deep ([1](http://x/)) f(x) (", "Deep f(x) ("),
+        ("Deep ([1", "Deep ([1"),
+    ],
+)
+def test_nothing_is_left_around_hidden_marks(reply: str, answer: str) -> None:
+    assert run(reply, hide=True).answer == answer
+    assert run("", pieces=list(reply), hide=True).answer == answer
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ MAX_CODE_CHARS = 200
 MAX_LINK_CHARS = 2000
 MAX_FENCE_LINE_CHARS = 200
 
-_PLAIN = re.compile(rf"(?: ?[^\s`{re.escape(''.join(CLOSINGS))}]++)++")  # words with single blanks between them: released at once
+_PLAIN = re.compile(rf"(?: ?[^\s`({re.escape(''.join(CLOSINGS))}]++)++")  # words with single blanks between them: released at once
 _FENCE = re.compile(r"(`{3,}|~{3,})([^\n]*)")
 _MAY_CLOSE_FENCE = re.compile(r" {0,3}[`~]*[ \t]*")
 
@@ -36,7 +36,7 @@ class CitationFilter:
     """Feed it the pieces of a model's reply; it gives back text that may be shown, with "[n]" for each passage cited.
 
     Released pieces join to `answer` and do not depend on how the reply was cut. Numbers are dense by first appearance
-    (`renumber`), `order[n - 1]` is the passage behind n. A number beyond `valid_n` is dropped with the blanks before it
+    (`renumber`), `order[n - 1]` is the passage behind n. A number beyond `valid_n` is dropped with the blanks and brackets around it
     (`invalid="strip"`) or stays (`"flag"`), and is listed in `invalid_numbers`. With `hide` no mark is shown at all, and `marks`
     says where they would stand. Lines that begin with one of `own_line` are the program's to write and taken out. Inline code and
     fenced code are left alone. Reasoning is taken out; `is_unfinished` after `finish` means the reply broke off inside it. `is_full`:
@@ -69,6 +69,7 @@ class CitationFilter:
         self._begun = False
         self._at_line_start = True
         self._in_own_line = False
+        self._has_dropped = False  # a mark was dropped right before what is held
         self._fence = ""
         self._parts: list[str] = []
         self._length = 0
@@ -136,10 +137,12 @@ class CitationFilter:
             opened = self._open_fence()
             if opened is not None:
                 return opened
+        char = self._held[0]
+        if char == "(" or (self._has_dropped and char in ",;"):
+            return self._before_group(char)
         plain = _PLAIN.match(self._held)
         if plain:
             return self._release(plain.end())
-        char = self._held[0]
         if char == "`":
             return self._inline_code()
         return self._group("") if char in CLOSINGS else self._blanks()
@@ -177,9 +180,22 @@ class CitationFilter:
                 return taken
         elif rest[0] in CLOSINGS:
             return self._group(blanks)
+        elif rest == "(" and not self._final:
+            return False
+        elif rest[0] == "(" and rest[1:2] in CLOSINGS:
+            return self._group(f"{blanks}(")
         self._release(len(blanks))
         self._at_line_start = "\n" in blanks
         return True
+
+    def _before_group(self, char: str) -> bool:
+        """A bracket or comma that goes with a mark when that is dropped: "([1])" and "[1], [2]" leave nothing behind."""
+        rest = self._held[1:] if char == "(" else self._held[1:].lstrip(" \t")
+        if not rest and not self._final:
+            return False
+        if rest[:1] in CLOSINGS:
+            return self._group(self._held[: len(self._held) - len(rest)])
+        return self._release(1)
 
     def _machine_line(self, blanks: str) -> bool | None:
         """True when a line for the program begins behind the blanks and is taken out, False to wait, None when it is ordinary text."""
@@ -243,10 +259,10 @@ class CitationFilter:
         decided = self._final or len(line) < len(self._held) or len(line) > run + MAX_CODE_CHARS + run
         return self._release(run) if decided else False
 
-    def _group(self, blanks: str) -> bool:
-        """A bracket that may be a mark: decided at its closing bracket or as soon as it can be none."""
-        opening = self._held[len(blanks)]
-        start = len(blanks) + 1
+    def _group(self, before: str) -> bool:
+        """A bracket that may be a mark: decided at its closing bracket or as soon as it can be none. `before` is dropped with it."""
+        opening = self._held[len(before)]
+        start = len(before) + 1
         end = self._held.find(CLOSINGS[opening], start, start + MAX_GROUP_CHARS + 1)
         if end < 0:
             rest = self._held[start:]
@@ -256,11 +272,17 @@ class CitationFilter:
         if numbers is None:
             return self._release(start)
         after = self._link_end(end + 1)
-        if after is None:
+        is_dropped = self._hide or (self._invalid == "strip" and all(number > self._valid_n for number in numbers))
+        in_brackets = is_dropped and before.endswith("(")
+        if after is None or (in_brackets and after >= len(self._held) and not self._final):
             return False
-        self._cite(blanks, numbers)
+        if in_brackets and self._held[after : after + 1] == ")":
+            after += 1
+        elif in_brackets:
+            self._emit(before)
+        self._cite("" if is_dropped else before, numbers)
         self._held = self._held[after:]
-        self._at_line_start = False
+        self._at_line_start, self._has_dropped = False, is_dropped
         return True
 
     def _link_end(self, place: int) -> int | None:
@@ -280,7 +302,7 @@ class CitationFilter:
         first = limit.find(")")
         return place + first + 1 if first > 0 else place
 
-    def _cite(self, blanks: str, numbers: list[int]) -> None:
+    def _cite(self, before: str, numbers: list[int]) -> None:
         valid = [number for number in numbers if number <= self._valid_n]
         self.invalid_numbers += [number for number in numbers if number > self._valid_n]
         shown = numbers if self._invalid == "flag" else valid
@@ -289,7 +311,7 @@ class CitationFilter:
                 self.order.append(number)
         if not shown:
             return
-        self._emit("" if self._hide else blanks)
+        self._emit(before)
         for number in shown:
             n = self.number_of(number) if number in self.order else number
             mark = "" if self._hide else f"[{n}]"
@@ -303,7 +325,7 @@ class CitationFilter:
     def _release(self, length: int) -> bool:
         self._emit(self._held[:length])
         self._held = self._held[length:]
-        self._at_line_start = False
+        self._at_line_start = self._has_dropped = False
         return length > 0
 
     def _emit(self, text: str) -> None:
