@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 QUOTES_ONLY = "Quotes only: no writing model is connected, so these are your sources’ own sentences."
 HERON = "# Heron\n\nThe grey heron stands up to 102 centimetres tall. It eats fish, frogs and voles.\n"
 MOST_TABS = 60
+EXPORTING = "# Export a report\n\n## Export as PDF\n\nTo export a report as PDF, choose Export in the File menu and then PDF.\n"
+SHARING = "# Sharing\n\n## Share a folder\n\nTo share a folder with others, choose Share and enter their addresses.\n"
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +184,25 @@ async def test_the_link_of_a_demo_leads_to_the_samples_answer_and_three_steps(at
         await strip.get_by_role("button", name="Close").click()
         await strip.wait_for(state="hidden")
         visit.watched.assert_calm()
+
+
+async def test_a_help_shows_its_cards_and_the_winner_first(at: Site, visit: Visit) -> None:
+    """State 14, other profiles, without a writing model: the sections that fit, each a way to where it stands."""
+    notebook = await at.notebook("Help", ("Export a report", EXPORTING), ("Sharing", SHARING))
+    changed = at.api.patch(f"/notebooks/{notebook}", {"profile": "help"})
+    assert changed.status_code == 200, changed.text
+    page = await visit.chat(notebook)
+    turn = await ask(page, "How do I export a report as PDF?")
+    cards = turn.get_by_test_id("help-card")
+    await cards.first.wait_for()
+    told = at.last_turn(notebook)["cards"]
+    assert await cards.count() == len(told)
+    assert "Export" in plain(await cards.first.inner_text())
+    if any(card["is_winner"] for card in told):
+        assert await cards.first.get_attribute("data-winner") == "true"
+    await cards.first.get_by_role("link").click()
+    await page.get_by_test_id("reader").wait_for()
+    visit.watched.assert_calm()
 
 
 async def test_without_a_writing_model_answers_are_quotes_until_one_is_connected_and_tested(at: Site, visit: Visit) -> None:

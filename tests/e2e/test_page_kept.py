@@ -15,9 +15,6 @@ LAKE = "# Lake report\n\nThe lake is 40 metres deep at its middle. Divers measur
 MILL = "# The mill\n\nThe mill at the lake closed in 1931. It employed 212 people in its best year.\n"
 FERRY = "# The ferry\n\nThe ferry crosses the lake four times a day in summer.\n"
 
-EXPORTING = "# Export a report\n\n## Export as PDF\n\nTo export a report as PDF, choose Export in the File menu and then PDF.\n"
-SHARING = "# Sharing\n\n## Share a folder\n\nTo share a folder with others, choose Share and enter their addresses.\n"
-
 
 @pytest.fixture(scope="module")
 def at(writing_site: Site) -> Site:
@@ -191,24 +188,4 @@ async def test_usage_tells_a_months_calls_by_what_for_and_by_notebook_and_unknow
     said = plain(await row.inner_text())
     assert "Writing" in said and "The lake and its shore" in said and said.endswith("–"), said
     assert "Meaning search" in plain(await page.locator("main").inner_text())
-    visit.watched.assert_calm()
-
-
-async def test_a_help_shows_its_cards_and_the_winner_first(at: Site, visit: Visit) -> None:
-    """State 14, other profiles: the sections that fit, each a way to where it stands."""
-    notebook = await at.notebook("Help", ("Export a report", EXPORTING), ("Sharing", SHARING))
-    changed = at.api.patch(f"/notebooks/{notebook}", {"profile": "help"})
-    assert changed.status_code == 200, changed.text
-    at.fake.script.write_with(lambda request: "Choose Export in the File menu.")
-    page = await visit.chat(notebook)
-    turn = await ask(page, "How do I export a report as PDF?")
-    cards = turn.get_by_test_id("help-card")
-    await cards.first.wait_for()
-    told = at.last_turn(notebook)["cards"]
-    assert await cards.count() == len(told)
-    assert "Export" in plain(await cards.first.inner_text())
-    if any(card["is_winner"] for card in told):
-        assert await cards.first.get_attribute("data-winner") == "true"
-    await cards.first.get_by_role("link").click()
-    await page.get_by_test_id("reader").wait_for()
     visit.watched.assert_calm()
