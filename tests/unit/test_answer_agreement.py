@@ -3,6 +3,7 @@
 import pytest
 
 from sourcebook_rag.answer import agreement, arrangement, concepts, synonyms
+from sourcebook_rag.answer.agreement import Difference
 from sourcebook_rag.answer.claims import take_apart
 from sourcebook_rag.answer.compare import CheckPassage, compare
 
@@ -121,11 +122,11 @@ def test_a_word_of_scale_counts() -> None:
 
 
 def test_concepts_meet_across_languages() -> None:
-    assert agreement.turned("Řidiči brzdili dříve.", "cs", "Drivers braked later.", "en") == "before"
-    assert (
-        agreement.bound_lost("Die Fahrt dauert 5 Stunden.", "de", "The trip takes 5 minutes.", "The trip takes 5 minutes.", "en") == "hour"
-    )
-    assert agreement.attribution_lost("Es half.", "de", "The company says that it helped.", "en") == "says"
+    assert agreement.turned("Řidiči brzdili dříve.", "cs", "Drivers braked later.", "en") == Difference("dříve")
+    assert agreement.bound_lost(
+        "Die Fahrt dauert 5 Stunden.", "de", "The trip takes 5 minutes.", "The trip takes 5 minutes.", "en"
+    ) == Difference("Stunden")
+    assert agreement.attribution_lost("Es half.", "de", "The company says that it helped.", "en") == Difference("says", True)
     assert agreement.compares("Young cats sleep more than old ones.", "en") and not agreement.compares("Cats sleep.", "en")
 
 
@@ -146,3 +147,14 @@ def test_the_words_that_moved_are_those_outside_the_longest_rising_run() -> None
     assert arrangement.out_of_order(claim, text, "en") == "clinic"
     assert arrangement.out_of_order(claim, claim, "en") is None
     assert arrangement.out_of_order("In spring the choir sang at the abbey.", "The choir sang at the abbey in spring.", "en") is None
+
+
+def test_a_reason_is_the_word_as_written_and_says_whose_it_is() -> None:
+    def evidence(statement: str, passage: str) -> tuple[str | None, str | None]:
+        found = compare(take_apart(statement, "en"), CheckPassage(passage, language="en")).evidence
+        return found.caution, found.differs
+
+    assert evidence("Guests left the hall before midnight.", "Some guests left the hall before midnight.") == ("Some", None)
+    assert evidence("All guests left the hall before midnight.", "The guests left the hall before midnight.") == (None, "All")
+    assert evidence("Rain helped the old oaks.", "Rain may have helped the old oaks.") == ("may", None)
+    assert evidence("Smiths trained carpenters.", "Carpenters trained smiths in the yard.")[0] is None

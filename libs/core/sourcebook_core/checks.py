@@ -28,7 +28,13 @@ class Evidence(_Frozen):
     )
     missing: list[str] = Field(default_factory=list, description="Words of the statement that the passage does not have.")
     numbers: Numbers = Field(default_factory=Numbers)
-    caution: str | None = Field(None, description='A word of caution or denial that only one side has, as "may" or "not".')
+    caution: str | None = Field(
+        None,
+        description='A word by which the source is more careful: doubt, denial, a bound, who says it ("may", "not", "some").',
+    )
+    differs: str | None = Field(
+        None, description="Else a word that keeps the statement from being found: a bound, unit, day or direction, or it stands elsewhere."
+    )
     quoted_words_found: bool | None = Field(
         None, description="Whether words the statement puts in quotation marks stand in the passage; null when it quotes none."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import is_stop_word, placed_words, stem
@@ -47,40 +48,49 @@ def without_light(missing: Sequence[str], language: str | None) -> list[str]:
     return [word for word in missing if word not in light and not numbers.is_scale_word(word)]
 
 
-def bound_lost(claim: str, language: str | None, whole: str, carrying: str, spoken: str | None) -> str | None:
-    """A bound, unit, day, month or season that only one side has, by its English name; None when both agree.
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A word that keeps a claim from being found; `in_source`: the passage has it and is the more careful side."""
+
+    word: str
+    in_source: bool = False
+
+
+def bound_lost(claim: str, language: str | None, whole: str, carrying: str, spoken: str | None) -> Difference | None:
+    """A bound, unit, day, month or season that only one side has; None when both agree.
 
     `whole` are the sentences of the quote, `carrying` its clauses that carry the claim, `spoken` their language.
     """
     ours, theirs = concepts.bounds(claim, language), concepts.bounds(whole, spoken)
-    if ours - theirs - _MAY_ADD:
-        return min(ours - theirs - _MAY_ADD)
+    added = (ours - theirs - _MAY_ADD) or (concepts.members(claim, language) - concepts.members(whole, spoken))
     lost = (concepts.bounds(carrying, spoken) & _KEPT) - ours
     if lost:
-        return min(lost)
-    added = concepts.members(claim, language) - concepts.members(whole, spoken)
-    return min(added) if added else None
+        return Difference(concepts.written(min(lost), carrying, spoken), in_source=True)
+    return Difference(concepts.written(min(added), claim, language)) if added else None
 
 
-def turned(claim: str, language: str | None, text: str, spoken: str | None) -> str | None:
+def turned(claim: str, language: str | None, text: str, spoken: str | None) -> Difference | None:
     """The side of an axis that the claim has while the text has only the other one ("later" beside "earlier")."""
     ours, theirs = concepts.sides(claim, language), concepts.sides(text, spoken)
-    return next((side for side in sorted(ours - theirs) if concepts.OPPOSITE.get(side) in theirs), None)
+    side = next((side for side in sorted(ours - theirs) if concepts.OPPOSITE.get(side) in theirs), None)
+    return Difference(concepts.written(side, claim, language)) if side else None
 
 
-def attribution_lost(claim: str, language: str | None, text: str, spoken: str | None) -> str | None:
+def attribution_lost(claim: str, language: str | None, text: str, spoken: str | None) -> Difference | None:
     """The word by which one side alone says that somebody else says it, or that it is not sure."""
     ours = _says(claim, language) or caution.caution(claim, language)
     theirs = _says(text, spoken) or caution.caution(text, spoken)
-    return (ours or theirs) if bool(ours) != bool(theirs) else None
+    if bool(ours) == bool(theirs):
+        return None
+    return Difference(theirs, in_source=True) if theirs else Difference(ours or "")
 
 
-def denied_otherwise(claim: str, text: str, language: str | None) -> str | None:
+def denied_otherwise(claim: str, text: str, language: str | None) -> Difference | None:
     """A word of both sides that only one of them denies. Both sides are of one language."""
     ours, theirs = _denied(claim, language), _denied(text, language)
-    here = {stem(word, language) for _, _, word in placed_words(claim)}
+    here = {stem(word, language): word for _, _, word in placed_words(claim)}
     there = {stem(word, language) for _, _, word in placed_words(text)}
-    return next((word for word in sorted(ours ^ theirs) if word in here and word in there), None)
+    return next((Difference(here[root]) for root in sorted(ours ^ theirs) if root in here and root in there), None)
 
 
 def compares(text: str, language: str | None) -> bool:

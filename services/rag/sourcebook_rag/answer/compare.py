@@ -12,6 +12,7 @@ from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import fold, placed_words, stem, words
 from sourcebook_core.text.sentences import sentences
 from sourcebook_rag.answer import agreement, arrangement, caution, opposites, quantities
+from sourcebook_rag.answer.agreement import Difference
 from sourcebook_rag.answer.claims import ClaimWords, names_in
 from sourcebook_rag.answer.same_word import same_word
 
@@ -201,7 +202,9 @@ def _judge(claim: ClaimWords, passage: CheckPassage, window: _Window, *, is_carr
     doubt = _difference(claim, passage, window)
     quoted = _quoted_words(claim, passage)
     missing = list(dict.fromkeys(missing_names + window.missing + [*quantities.missing_number_words(claim, text)]))
-    evidence = Evidence(spans=window.spans, missing=missing, numbers=found, caution=doubt, quoted_words_found=quoted)
+    evidence = Evidence(spans=window.spans, missing=missing, numbers=found, quoted_words_found=quoted)
+    if doubt:
+        evidence = evidence.model_copy(update={"caution" if doubt.in_source else "differs": doubt.word})
     same_language = not (claim.language and passage.language and claim.language != passage.language)
     if missing_names and same_language and len(missing_names) == len(claim.names) and _other_name(claim, text, passage):
         return Outcome("not_found", evidence)
@@ -238,26 +241,27 @@ def _other_name(claim: ClaimWords, text: str, passage: CheckPassage) -> bool:
     return any(not set(words(name)) & own for name in names_in(text, passage.language or claim.language))
 
 
-def _difference(claim: ClaimWords, passage: CheckPassage, window: _Window) -> str | None:
+def _difference(claim: ClaimWords, passage: CheckPassage, window: _Window) -> Difference | None:
     """The word of denial, caution or opposite direction that only one side has; None when both sides say it alike."""
     best, relevant = _carrying_clauses(claim, passage, window)
     theirs_language = passage.language or claim.language
     for tell in (caution.denial, caution.caution):
         ours, theirs = tell(claim.text, claim.language), tell(relevant, theirs_language)
         if bool(ours) != bool(theirs):
-            return ours or theirs
+            return Difference(theirs, in_source=True) if theirs else Difference(ours or "")
     own, others = set(words(claim.text)), set(words(relevant))
     for one, other, language in ((others, own, theirs_language), (own, others, claim.language)):
         denied = next((word for word in sorted(one - other) if caution.negated_by_prefix(word, other, language)), None)
         if denied:
-            return denied
+            return Difference(denied)
     doubt = _disagreement(claim, passage, window, relevant)
     if doubt or claim.language != theirs_language:
         return doubt
-    return opposites.opposed(own, set(words(best)), claim.language) or opposites.opposed(own, others, claim.language)
+    turned = opposites.opposed(own, set(words(best)), claim.language) or opposites.opposed(own, others, claim.language)
+    return Difference(turned) if turned else None
 
 
-def _disagreement(claim: ClaimWords, passage: CheckPassage, window: _Window, relevant: str) -> str | None:
+def _disagreement(claim: ClaimWords, passage: CheckPassage, window: _Window, relevant: str) -> Difference | None:
     """What keeps words that are all there from saying the same (`agreement`)."""
     text, spoken = passage.text[window.start : window.end], passage.language or claim.language
     ours = claim.text, claim.language
@@ -268,9 +272,9 @@ def _disagreement(claim: ClaimWords, passage: CheckPassage, window: _Window, rel
     )
     if found or claim.language != spoken:
         return found
-    return agreement.denied_otherwise(claim.text, text, spoken) or arrangement.disarranged(
-        claim.text, _sentences(passage, window), spoken, window.missing
-    )
+    denied = agreement.denied_otherwise(claim.text, text, spoken)
+    moved = None if denied else arrangement.disarranged(claim.text, _sentences(passage, window), spoken, window.missing)
+    return denied or (Difference(moved) if moved else None)
 
 
 def _sentences(passage: CheckPassage, window: _Window) -> list[str]:

@@ -243,6 +243,16 @@ def members(text: str, language: str | None) -> frozenset[str]:
     return _found("classes", _YEAR.sub("", text), language)
 
 
+def written(concept: str, text: str, language: str | None) -> str:
+    """The word of a text that stands for a concept, as written; the concept's name where several words do."""
+    for match in _WORD.finditer(text):
+        if any(concept in _found(kind, match.group(), language) for kind in ("bounds", "axes", "classes")):
+            return match.group()
+    several = PHRASES.get(concept, {}).get(language or "")
+    phrase = re.search(rf"\b(?:{several})", text, re.IGNORECASE) if several else None
+    return phrase.group() if phrase else concept
+
+
 def _found(kind: str, text: str, language: str | None) -> frozenset[str]:
     whole, beginnings = _index(kind, language)
     found: set[str] = set()
