@@ -132,7 +132,6 @@ def _words_alone(stage: Stage, ada: Api) -> None:
 
 def _rebuilt(stage: Stage, ada: Api, model: ScriptedModel) -> None:
     stage.part("Another embedding model is chosen, and asking goes on")
-    before = next(one for one in stage.api.get("/admin/models")["items"] if one["role"] == "embedding")
     model.forget()
     stage.api.put(
         "/admin/models/embedding", {"provider": "local", "base_url": model.base_url, "model": WORDS, "options": {"dimension": DIMENSION}}
@@ -152,7 +151,6 @@ def _rebuilt(stage: Stage, ada: Api, model: ScriptedModel) -> None:
     stage.expect(
         "the old model was asked until the new one's vectors were whole", asked == sorted(asked, key=lambda name: name == WORDS), asked
     )
-    stage.api.put("/admin/models/embedding", {name: before[name] for name in ("provider", "base_url", "model", "options")})
 
 
 def _embedded_by(model: ScriptedModel) -> list[str]:
