@@ -10,7 +10,7 @@ from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 from sourcebook_rag import lines, prompts
 from sourcebook_rag.answer import instructions
-from sourcebook_rag.answer.compose import Brief, Composed, Said, bounded_history, clean, compose, document_list, estimate
+from sourcebook_rag.answer.compose import Brief, Composed, Said, bounded_history, compose, document_list, estimate
 from sourcebook_rag.answer.passages import Passage, merge
 
 FENCE = "<<abc>>"
@@ -57,11 +57,6 @@ def test_a_profile_without_names_tells_the_model_no_title() -> None:
     brief = Brief("How?", nameless, documents=[source("CANARY")])
     found = compose(brief, [passage("Deep.", of=source("CANARY"))], [], fence=FENCE, context_tokens=None, reply_tokens=1)
     assert "CANARY" not in str(found.messages)
-
-
-def test_titles_are_cleaned_and_cut() -> None:
-    assert clean("a <b>\n\t\u202ec\u200bd  e", 120) == "a b c d e"
-    assert clean("x" * 130, 120) == "x" * 117 + "..."
     assert document_list([source("T", "none")]) == "- PDF: T (not read yet)"
     assert document_list([source()] * 101).endswith("- and 1 more")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import language, lexemes
 from sourcebook_core.text.sentences import sentences
 from sourcebook_rag import lines, prompts
-from sourcebook_rag.answer import embedding, ledger, seek, sureness
+from sourcebook_rag.answer import compose, embedding, ledger, seek, sureness
 from sourcebook_rag.answer.begin import allowed
 from sourcebook_rag.answer.instructions import LANGUAGE_NAMES
 from sourcebook_rag.answer.run import Run
@@ -103,7 +102,7 @@ async def _written(
     run: Run, role: RoleSettings, scope: Scope, held: Sequence[Material], spoken: str | None
 ) -> tuple[dict[str, Any], list[str]] | None:
     """Summary and questions by the chat model; None where it is away or writes something else."""
-    fence = f"===== {secrets.token_hex(8)} ====="
+    fence = compose.new_fence()
     told = "\n\n".join((one.summary or "")[:PARAGRAPH_CHARS] for one in held if one.summary)
     if not told:
         return None

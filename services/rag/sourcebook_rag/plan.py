@@ -12,7 +12,7 @@ from sourcebook_core.jobs import PlanAnswer
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.store.turns import Turn
-from sourcebook_rag.answer import begin, by_model, embedding, outcome, prepare
+from sourcebook_rag.answer import begin, by_model, compose, embedding, outcome, prepare
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.compose import Composed
 from sourcebook_rag.answer.passages import Passage
@@ -36,7 +36,7 @@ async def plan_answer(work: PlanAnswer, deps: Deps) -> None:
     role = asked.roles["chat"]
     limit = await context_tokens(role) if role.is_on else None
     most = by_model.reply_tokens(role, limit, asked.profile.answer.max_tokens)
-    composed = by_model.compose_for(asked, found, fence=by_model.new_fence(), limit=limit, reply_tokens=most)
+    composed = by_model.compose_for(asked, found, fence=compose.new_fence(), limit=limit, reply_tokens=most)
     async with jobs.finishing(deps.db, work, _told(run, asked, found, composed)) as conn:
         await embedding.settle(conn, embedded)
 

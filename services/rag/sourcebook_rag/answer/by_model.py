@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Sequence
 
 from sourcebook_core import faults, host_data, jobs, log
@@ -49,7 +48,6 @@ SMALL_CONTEXT_TOKENS = 4096  # a model that takes no more is given sentences, no
 REPLY_SHARE = 3  # of a known context at most a third is kept free for the reply
 CUT_BELOW = 0.5  # the provider counted less than this share of our estimate: it cut the prompt without saying so
 CUT_TOKENS = 1000  # below this many tokens the estimate is too rough to tell
-FENCE_BYTES = 9
 NOT_CONSULTED = Consulted()
 _log = log.get(__name__)
 
@@ -107,11 +105,6 @@ def reply_tokens(role: RoleSettings, limit: int | None, own: int | None = None) 
     return min(most, limit // REPLY_SHARE) if limit else most
 
 
-def new_fence() -> str:
-    """A fence that no passage can know."""
-    return f"<<{secrets.token_hex(FENCE_BYTES)}>>"
-
-
 def _reply_tokens(asked: Asked, role: RoleSettings, limit: int | None) -> int:
     return reply_tokens(role, limit, asked.profile.answer.max_tokens)
 
@@ -119,7 +112,7 @@ def _reply_tokens(asked: Asked, role: RoleSettings, limit: int | None) -> int:
 async def _compose(
     run: Run, asked: Asked, found: Retrieved, embedded: Embedded, role: RoleSettings, limit: int | None
 ) -> tuple[Composed, Bill | None]:
-    fence = new_fence()
+    fence = compose.new_fence()
     bill = None
     most = _reply_tokens(asked, role, limit)
     if limit is not None and is_small(limit) and found.passages and asked.profile.name in instructions.SMALL_DOES:

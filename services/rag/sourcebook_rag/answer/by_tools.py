@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from sourcebook_core.providers.chat import Reply
 from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
-from sourcebook_rag.answer import by_cards, by_model, commit, embedding, shown, tools
+from sourcebook_rag.answer import by_cards, by_model, commit, compose, embedding, shown, tools
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Composed
@@ -79,7 +78,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
 
 
 def _begin(run: Run, asked: Asked, found: Retrieved, role: RoleSettings, limit: int | None, publisher: Publisher) -> Rounds:
-    fence = f"<<{secrets.token_hex(by_model.FENCE_BYTES)}>>"
+    fence = compose.new_fence()
     most = by_model.reply_tokens(role, limit, asked.profile.answer.max_tokens)
     begun, seen = (asked, found) if asked.profile.answer.mode == "hybrid" else _with_nothing(asked, found)
     composed = by_model.compose_for(begun, seen, fence=fence, limit=limit, reply_tokens=most)

@@ -21,8 +21,9 @@ from sourcebook_core.settings import RoleSettings, Settings
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 from sourcebook_core.text import lexemes
+from sourcebook_core.text.cleaned import one_line
 from sourcebook_rag import lines, prompts
-from sourcebook_rag.answer import compose, ledger
+from sourcebook_rag.answer import ledger
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.passages import CATALOG, Passage
 from sourcebook_rag.answer.run import Run
@@ -100,10 +101,10 @@ async def _read(settings: Settings, of: Catalog) -> tuple[Record, ...]:
 
 
 def _record(given: Mapping[str, Any]) -> Record:
-    url = compose.clean(str(given.get("url") or ""), LINK_CHARS)
+    url = one_line(str(given.get("url") or ""), LINK_CHARS)
     is_link = url.startswith(("https://", "http://")) and " " not in url
-    text = compose.clean(str(given.get("text") or ""), TEXT_CHARS)
-    return Record(compose.clean(str(given["name"]), NAME_CHARS), text, url if is_link else "")
+    text = one_line(str(given.get("text") or ""), TEXT_CHARS)
+    return Record(one_line(str(given["name"]), NAME_CHARS), text, url if is_link else "")
 
 
 def best(records: Sequence[Record], question: str, language: str | None, most: int) -> list[Record]:

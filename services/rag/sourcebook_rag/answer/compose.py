@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +12,7 @@ from sourcebook_core.events import Route
 from sourcebook_core.profiles import Profile
 from sourcebook_core.providers.embed import token_estimate
 from sourcebook_core.store.scopes import ScopeSource
+from sourcebook_core.text.cleaned import one_line
 from sourcebook_rag import prompts
 from sourcebook_rag.answer import instructions
 from sourcebook_rag.answer.cite import strip_marks
@@ -25,6 +26,7 @@ SITUATION_CHARS = 1000
 ANALOGY = "analogy"  # of a source's `meta.transfer`
 LISTED_DOCUMENTS = 100  # the rest is told as a count, so that a large notebook does not fill the prompt
 SAFETY = 1.15  # our estimate of tokens against a tokeniser we do not know
+FENCE_BYTES = 9
 MESSAGE_TOKENS = 8  # what a chat template adds to a message
 
 KIND_WORDS = {
@@ -37,7 +39,6 @@ KIND_WORDS = {
     "office": "document",
     "generated": "made document",
 }
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,6 @@ class Composed:
     label: str
     fingerprint: str = ""
     notice: str = ""
-
-
-def clean(text: str, limit: int) -> str:
-    """Words a person typed, on one line, without angle brackets and invisible characters, at most `limit` long. Source: N-12."""
-    plain = " ".join(_CONTROLS.sub(" ", text).replace("<", " ").replace(">", " ").split())
-    return plain if len(plain) <= limit else plain[: limit - 3].rstrip() + "..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +130,14 @@ def asked_of(brief: Brief, passages: Sequence[Passage], fence: str) -> str:
     if brief.notice:
         parts.append(prompts.load("part_catalog").fill(notice=brief.notice))
     if brief.situation:
-        facts = "\n".join(f"- {name}: {clean(value, SITUATION_CHARS)}" for name, value in brief.situation.items())
+        facts = "\n".join(f"- {name}: {one_line(value, SITUATION_CHARS)}" for name, value in brief.situation.items())
         parts.append(prompts.load("part_situation").fill(facts=facts))
     return prompts.load("question").fill(parts="".join(f"{part}\n\n" for part in parts), question=brief.question)
+
+
+def new_fence() -> str:
+    """A fence that no passage can know."""
+    return f"<<{secrets.token_hex(FENCE_BYTES)}>>"
 
 
 def fenced(passages: Sequence[Passage], fence: str, *, with_names: bool, with_pools: bool = False) -> str:
@@ -154,21 +154,21 @@ def pool_label(passage: Passage) -> str:
     marks = [passage.pool or "background"]
     if ANALOGY in passage.source.values("transfer"):
         marks.append("analogy only")
-    marks += [f"claim: {clean(claim, 40)}" for claim in sorted(passage.source.values("claim"))]
-    marks += [f"about {clean(name, 40)}" for name in sorted(passage.source.values("technology"))]
+    marks += [f"claim: {one_line(claim, 40)}" for claim in sorted(passage.source.values("claim"))]
+    marks += [f"about {one_line(name, 40)}" for name in sorted(passage.source.values("technology"))]
     return " ".join(f"({mark})" for mark in marks)
 
 
 def _place(passage: Passage) -> str:
-    named = [clean(passage.source.title, TITLE_CHARS)]
+    named = [one_line(passage.source.title, TITLE_CHARS)]
     if passage.chunk.page is not None:
         named.append(f"page {passage.chunk.page}")
     if passage.chunk.heading:
-        named.append(clean(passage.chunk.heading, HEADING_CHARS))
+        named.append(one_line(passage.chunk.heading, HEADING_CHARS))
     if passage.chunk.sheet:
-        named.append(f"sheet {clean(passage.chunk.sheet, HEADING_CHARS)}")
+        named.append(f"sheet {one_line(passage.chunk.sheet, HEADING_CHARS)}")
     if passage.chunk.lead:
-        named.append(f"columns: {clean(passage.chunk.lead, LEAD_CHARS)}")
+        named.append(f"columns: {one_line(passage.chunk.lead, LEAD_CHARS)}")
     if passage.carried:
         named.append("used in the last answer")
     return ", ".join(named)
@@ -179,7 +179,7 @@ def document_list(documents: Sequence[ScopeSource]) -> str:
     lines = []
     for source in documents[:LISTED_DOCUMENTS]:
         state = "" if source.searchable != "none" else " (not read yet)"
-        lines.append(f"- {KIND_WORDS.get(source.kind, source.kind)}: {clean(source.title, TITLE_CHARS)}{state}")
+        lines.append(f"- {KIND_WORDS.get(source.kind, source.kind)}: {one_line(source.title, TITLE_CHARS)}{state}")
     if len(documents) > LISTED_DOCUMENTS:
         lines.append(f"- and {len(documents) - LISTED_DOCUMENTS} more")
     return "\n".join(lines) or "(none)"
