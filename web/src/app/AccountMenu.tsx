@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import { openCommands, openKeys } from "@/app/overlays";
 import { signOut } from "@/features/signin/api";
 import { useT } from "@/shared/i18n/i18n";
-import { FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS, SIGN_IN, USAGE } from "@/shared/lib/addresses";
+import { ASSISTANTS, FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS, SIGN_IN, USAGE } from "@/shared/lib/addresses";
 import { toastFailure } from "@/shared/ui/failed";
 import { Menu } from "@/shared/ui/Menu";
 
@@ -18,6 +18,7 @@ export function AccountMenu() {
         { label: t("nav.notebooks"), icon: "book", run: () => go(HOME) },
         { label: t("nav.find"), icon: "search", run: () => go(FIND) },
         { label: t("nav.library"), icon: "library", run: () => go(LIBRARY) },
+        { label: t("assistants.title"), icon: "chat", run: () => go(ASSISTANTS) },
         { label: t("nav.models"), icon: "cpu", run: () => go(MODELS) },
         { label: t("nav.health"), icon: "health", run: () => go(HEALTH) },
         { label: t("usage.title"), icon: "sort", run: () => go(USAGE) },

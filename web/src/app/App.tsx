@@ -13,6 +13,8 @@ const Find = lazy(screens.find);
 const Questions = lazy(screens.questions);
 const Library = lazy(screens.library);
 const Usage = lazy(screens.usage);
+const Assistants = lazy(screens.assistants);
+const Assistant = lazy(screens.assistant);
 const Settings = lazy(screens.settings);
 const Models = lazy(screens.models);
 const Health = lazy(screens.health);
@@ -47,6 +49,8 @@ export function App() {
                     <Route path="/n/:id/*?" component={Workspace} />
                     <Route path="/library" component={Library} />
                     <Route path="/usage" component={Usage} />
+                    <Route path="/assistants" component={Assistants} />
+                    <Route path="/assistants/:id/:part?" component={Assistant} />
                     <Route path="/settings" component={Settings} />
                     <Route path="/admin/models" component={Models} />
                     <Route path="/admin/health" component={Health} />

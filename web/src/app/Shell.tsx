@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter";
 import { AccountMenu } from "@/app/AccountMenu";
 import { Wordmark } from "@/app/Wordmark";
 import { useT } from "@/shared/i18n/i18n";
-import { FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS } from "@/shared/lib/addresses";
+import { ASSISTANTS, FIND, HEALTH, HOME, LIBRARY, MODELS, SETTINGS } from "@/shared/lib/addresses";
 import styles from "@/app/Shell.module.css";
 
 /** The frame of every screen but the workspace: name, places, account; one column of at most 1040 px. */
@@ -14,6 +14,7 @@ export function Shell({ title, lead, above, actions, narrow = false, children }:
     [HOME, t("nav.notebooks")],
     [FIND, t("nav.find")],
     [LIBRARY, t("nav.library")],
+    [ASSISTANTS, t("assistants.title")],
     [MODELS, t("nav.models")],
     [HEALTH, t("nav.health")],
     [SETTINGS, t("nav.settings")],

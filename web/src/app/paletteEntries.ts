@@ -5,7 +5,7 @@ import { savePreferences } from "@/features/settings/api";
 import { keys } from "@/shared/api/queries";
 import type { Notebook, Source } from "@/shared/api/types";
 import { t } from "@/shared/i18n/i18n";
-import { FIND, findAddress, HEALTH, HOME, LIBRARY, MODELS, questionsAddress, SETTINGS, sourceAddress, USAGE, workspaceAddress } from "@/shared/lib/addresses";
+import { ASSISTANTS, FIND, findAddress, HEALTH, HOME, LIBRARY, MODELS, questionsAddress, SETTINGS, sourceAddress, USAGE, workspaceAddress } from "@/shared/lib/addresses";
 import type { IconName } from "@/shared/ui/Icon";
 
 export interface Entry {
@@ -32,6 +32,7 @@ export function paletteEntries(client: QueryClient, here: string, go: (address: 
     place(t("find.inAll"), "search", FIND),
     place(t("nav.notebooks"), "book", HOME),
     place(t("nav.library"), "library", LIBRARY),
+    place(t("assistants.title"), "chat", ASSISTANTS),
     place(t("nav.models"), "cpu", MODELS),
     place(t("nav.health"), "health", HEALTH),
     place(t("usage.title"), "sort", USAGE),

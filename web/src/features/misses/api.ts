@@ -1,6 +1,7 @@
 /** Questions that found no answer, and the test questions made of them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
+import { useHolderPath } from "@/shared/api/holder";
 import { all, keys } from "@/shared/api/queries";
 import type { Miss, TestQuestion, Turn } from "@/shared/api/types";
 import { t } from "@/shared/i18n/i18n";
@@ -9,16 +10,18 @@ import { toastFailure } from "@/shared/ui/failed";
 import { toast } from "@/shared/ui/toast";
 
 export function useTestQuestions(notebookId: string) {
-  return useQuery({ queryKey: keys.questions(notebookId), queryFn: ({ signal }) => all<TestQuestion>(`/notebooks/${notebookId}/questions`, signal) });
+  const path = useHolderPath(notebookId);
+  return useQuery({ queryKey: keys.questions(notebookId), queryFn: ({ signal }) => all<TestQuestion>(`${path}/questions`, signal) });
 }
 
-const missPath = (notebookId: string, key: string): string => `/notebooks/${notebookId}/misses/${encodeURIComponent(key)}`;
+const missPath = (holderPath: string, key: string): string => `${holderPath}/misses/${encodeURIComponent(key)}`;
 
 /** Solved, or open again; the toast takes it back. */
 export function useSettleMiss(notebookId: string) {
   const client = useQueryClient();
+  const path = useHolderPath(notebookId);
   const settle = useMutation({
-    mutationFn: ({ miss, state }: { miss: Miss; state: "open" | "solved" }) => api.post<unknown>(missPath(notebookId, miss.key), { state }),
+    mutationFn: ({ miss, state }: { miss: Miss; state: "open" | "solved" }) => api.post<unknown>(missPath(path, miss.key), { state }),
     onSuccess: (_, { miss, state }) => {
       void client.invalidateQueries({ queryKey: keys.misses(notebookId) });
       const undo = (): void => settle.mutate({ miss, state: "open" });
@@ -40,10 +43,11 @@ export interface NewQuestion {
 
 export function useMakeQuestion(notebookId: string) {
   const client = useQueryClient();
+  const holder = useHolderPath(notebookId);
   return useMutation({
     mutationFn: ({ key, question, sourceIds, kind }: NewQuestion) => {
       const more = { source_ids: sourceIds, ...(kind ? { kind } : {}) };
-      const [path, body] = key === null ? [`/notebooks/${notebookId}/questions`, { question, ...more }] : [`${missPath(notebookId, key)}/question`, more];
+      const [path, body] = key === null ? [`${holder}/questions`, { question, ...more }] : [`${missPath(holder, key)}/question`, more];
       return api.post<TestQuestion>(path, body, { idempotencyKey: uuid() });
     },
     onSuccess: () => {

@@ -1,6 +1,7 @@
 /** Server state that more than one feature reads: one key and one hook each. */
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/shared/api/client";
+import { useHolderPath } from "@/shared/api/holder";
 import type { Health, Me, Miss, MissState, Models, Notebook, Page, Source } from "@/shared/api/types";
 
 export const keys = {
@@ -45,18 +46,20 @@ export function lookAgainMs(sources: readonly Pick<Source, "status">[] | undefin
 
 /** Every source of a notebook, following the cursor; the list is small enough to hold (300 rows are 150 kB). */
 export function useSources(notebookId: string) {
+  const path = useHolderPath(notebookId);
   return useQuery({
     queryKey: keys.sources(notebookId),
-    queryFn: ({ signal }) => all<Source>(`/notebooks/${notebookId}/sources`, signal),
+    queryFn: ({ signal }) => all<Source>(`${path}/sources`, signal),
     refetchInterval: (query) => lookAgainMs(query.state.data),
   });
 }
 
 /** Questions that found no answer in a notebook; only its owner may ask. */
 export function useMisses(notebookId: string, state: MissState) {
+  const path = useHolderPath(notebookId);
   return useQuery({
     queryKey: [...keys.misses(notebookId), state],
-    queryFn: ({ signal }) => all<Miss>(`/notebooks/${notebookId}/misses?state=${state}`, signal),
+    queryFn: ({ signal }) => all<Miss>(`${path}/misses?state=${state}`, signal),
   });
 }
 

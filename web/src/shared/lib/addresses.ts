@@ -3,6 +3,7 @@
 export const HOME = "/";
 export const FIND = "/find";
 export const LIBRARY = "/library";
+export const ASSISTANTS = "/assistants";
 export const USAGE = "/usage";
 export const SETTINGS = "/settings";
 export const MODELS = "/admin/models";

@@ -54,18 +54,21 @@ function Details({ one, why, place }: CandidateProps) {
   const t = useT();
   const sentence = because(one, why, t);
   const at = { passage: one.passage, start: one.start, end: one.end };
-  const href = readerAddress({ ...place, turn: place.turnId, sourceId: one.source_id, at, reading: one.reading_id });
+  const { notebookId } = place;
+  const href = notebookId === null ? null : readerAddress({ ...place, notebookId, turn: place.turnId, sourceId: one.source_id, at, reading: one.reading_id });
   return (
     <>
       {sentence ? <p>{sentence}</p> : null}
       <blockquote className={styles.text} dir="auto" tabIndex={0}>
         {asShownText(one.text, true)}
       </blockquote>
-      <p>
-        <Link href={href} state={{ fromChat: true }} data-testid="why-open">
-          {one.page ? t("card.openPage") : t("card.open")}
-        </Link>
-      </p>
+      {href === null ? null : (
+        <p>
+          <Link href={href} state={{ fromChat: true }} data-testid="why-open">
+            {one.page ? t("card.openPage") : t("card.open")}
+          </Link>
+        </p>
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { useLocation } from "wouter";
 import { turnOf, useSettleMiss } from "@/features/misses/api";
 import { reasonWords } from "@/features/misses/lib/words";
+import { useHolderKind } from "@/shared/api/holder";
 import type { Miss } from "@/shared/api/types";
 import { ago, useT } from "@/shared/i18n/i18n";
 import { workspaceAddress } from "@/shared/lib/addresses";
@@ -23,7 +24,8 @@ export function MissRow({ notebookId, miss, onAdd, onMake }: MissRowProps) {
   const [, go] = useLocation();
   const settle = useSettleMiss(notebookId);
   const row = useRef<HTMLLIElement>(null);
-  const turnId = miss.turn_id;
+  // A try of an assistant stands in no notebook that could be opened.
+  const turnId = useHolderKind() === "notebooks" ? miss.turn_id : null;
   const open = (id: string): void => {
     turnOf(id).then((turn) => go(`${workspaceAddress(notebookId, turn.conversation_id)}?turn_at=${id}`), toastFailure);
   };

@@ -3,6 +3,7 @@ import { useDeleteQuestion, useTestQuestions } from "@/features/misses/api";
 import { MakeTest } from "@/features/misses/components/MakeTest";
 import { command, expects } from "@/features/misses/lib/words";
 import { useSources } from "@/shared/api/queries";
+import { useHolderKind } from "@/shared/api/holder";
 import type { TestQuestion } from "@/shared/api/types";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
@@ -16,6 +17,7 @@ import styles from "@/features/misses/components/Misses.module.css";
 /** The questions a change of models or settings can be tested with, and the command that does. */
 export function TestQuestions({ notebookId }: { notebookId: string }) {
   const t = useT();
+  const kind = useHolderKind();
   const questions = useTestQuestions(notebookId);
   const sources = useSources(notebookId).data ?? [];
   const titles = new Map(sources.map((source) => [source.id, source.title]));
@@ -31,7 +33,8 @@ export function TestQuestions({ notebookId }: { notebookId: string }) {
       ) : null}
       {questions.data && questions.data.length > 0 ? (
         <>
-          <Command notebookId={notebookId} />
+          {/* An assistant runs its questions when it is published. */}
+          {kind === "notebooks" ? <Command notebookId={notebookId} /> : null}
           <ul className={styles.list} data-testid="questions">
             {questions.data.map((row) => (
               <Row key={row.id} notebookId={notebookId} row={row} expected={expects(row, titles)} />
