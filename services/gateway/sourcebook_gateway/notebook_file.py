@@ -13,16 +13,16 @@ import orjson
 
 from sourcebook_core.blobs import original_key
 from sourcebook_core.errors import RequestError
-from sourcebook_core.store import citations, conversations, notes, passages, sources, turns
+from sourcebook_core.store import conversations, notes, sources
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.store.sources import Source
-from sourcebook_gateway import bibliography, exported
+from sourcebook_gateway import bibliography, conversing, exported
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import dumps
+from sourcebook_gateway.routes.reading import texts
 from sourcebook_gateway.shapes.notebooks import NotebookRead
 from sourcebook_gateway.shapes.notes import NoteRead
 from sourcebook_gateway.shapes.sources import SourceRead
-from sourcebook_gateway.shapes.turns import ConversationRead, ConversationWhole, TurnRead
 
 VERSION = 1
 MOST_BYTES = 5_000_000_000  # of originals; more is a backup's work
@@ -74,22 +74,8 @@ async def _source(shared: Shared, into: zipfile.ZipFile, of: Source) -> None:
     if of.reading_id is None:
         return
     with into.open(f"{folder}/text.txt", "w", force_zip64=True) as out:
-        async for text in _texts(shared, of.reading_id):
+        async for text in texts(shared, of.reading_id):
             await asyncio.to_thread(out.write, text.encode("utf-8", "replace"))
-
-
-async def _texts(shared: Shared, reading_id: UUID) -> AsyncIterator[str]:
-    first, place = 0, 0
-    while True:
-        async with shared.db.transaction() as conn:
-            batch = await passages.list_from(conn, reading_id, first, 50)
-        if not batch:
-            return
-        for one in batch:
-            text = passages.placed(one, place)
-            yield text
-            place += len(text)
-        first = batch[-1].ordinal + 1
 
 
 async def _notes(shared: Shared, caller: Caller, into: zipfile.ZipFile, notebook_id: UUID) -> None:
@@ -106,10 +92,7 @@ async def _conversations(shared: Shared, caller: Caller, into: zipfile.ZipFile, 
         found = await conversations.list_for_holder(conn, caller.person_id, Holder("notebook", notebook_id), _MOST)
     for name, one in _named(found):
         async with shared.db.transaction() as conn:
-            asked = await turns.list_for_conversation(conn, one.id, caller.person_id)
-            cited = await citations.list_for_turns(conn, [turn.id for turn in asked])
-        told = [TurnRead.of(turn, cited[turn.id]) for turn in asked]
-        whole = ConversationWhole(**{**ConversationRead.of(one).model_dump(), "turns": told})
+            whole = await conversing.whole(conn, one, caller.person_id)
         into.writestr(f"conversations/{name}.md", exported.markdown(one.title or "Conversation", exported.of_conversation(whole)))
         into.writestr(f"conversations/{name}.json", dumps(whole))
 

@@ -11,9 +11,9 @@ from sourcebook_core import jobs, seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import PublishAssistant
-from sourcebook_core.store import assistant_members, assistants, conversations, questions, visitors
+from sourcebook_core.store import assistant_members, assistants, questions, visitors
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import begin_turn, drafting, visits
+from sourcebook_gateway import begin_turn, conversing, drafting, visits
 from sourcebook_gateway.access import asks, gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
@@ -167,13 +167,7 @@ async def list_tries(
     assistant_id: UUID, caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100
 ) -> Listed[ConversationRead]:
     """The asker's own conversations with it, last used first; never a visitor's."""
-    before_at, before_id = place(cursor_)
-    async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id)
-        found = await conversations.list_for_holder(
-            conn, caller.person_id, Holder("assistant", assistant_id), limit + 1, before_at, before_id
-        )
-    return paged(found, limit, ConversationRead.of, lambda row: (row.updated_at, row.id))
+    return await conversing.listed(shared, caller, Holder("assistant", assistant_id), cursor_, limit)
 
 
 @router.post(
@@ -184,18 +178,7 @@ async def create_try(
     request: Request, assistant_id: UUID, caller: CallerDep, shared: SharedDep, asked: ConversationCreate | None = None
 ) -> Response:
     """An empty one; asking without a conversation begins one by itself."""
-    conversation_id = uuid4()
-
-    async def make(conn: Conn) -> tuple[int, ConversationRead]:
-        await held_assistant(conn, caller, assistant_id)
-        title = (asked and asked.title) or ""
-        await conversations.insert(conn, conversation_id, Holder("assistant", assistant_id), caller.person_id, title)
-        found = await conversations.find(conn, caller.person_id, conversation_id)
-        if found is None:
-            raise not_found()
-        return 201, ConversationRead.of(found)
-
-    return await created(shared, request, caller, make)
+    return await conversing.begun(shared, request, caller, Holder("assistant", assistant_id), asked)
 
 
 @router.get("/assistants/{assistant_id}/turns", summary="What visitors asked", openapi_extra=needs("read"))

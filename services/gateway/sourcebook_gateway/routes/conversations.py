@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from fastapi import Query, Request, Response
 
 from sourcebook_core import events
-from sourcebook_core.db import Conn
-from sourcebook_core.store import citations, conversations, turns
+from sourcebook_core.store import conversations
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import exported
-from sourcebook_gateway.access import check_owned, gated_router, needs
-from sourcebook_gateway.creating import created
-from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
+from sourcebook_gateway import conversing, exported
+from sourcebook_gateway.access import gated_router, needs
+from sourcebook_gateway.deps import CallerDep, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
-from sourcebook_gateway.shapes.turns import ConversationCreate, ConversationRead, ConversationUpdate, ConversationWhole, TurnRead
+from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed
+from sourcebook_gateway.shapes.turns import ConversationCreate, ConversationRead, ConversationUpdate, ConversationWhole
 
 router = gated_router("conversations")
 
@@ -29,13 +27,7 @@ async def list_conversations(
     notebook_id: UUID, caller: CallerDep, shared: SharedDep, cursor_: CursorQuery = None, limit: LimitQuery = 100
 ) -> Listed[ConversationRead]:
     """Last used first."""
-    before_at, before_id = place(cursor_)
-    async with shared.db.transaction() as conn:
-        await check_owned(conn, caller, notebook_id)
-        found = await conversations.list_for_holder(
-            conn, caller.person_id, Holder("notebook", notebook_id), limit + 1, before_at, before_id
-        )
-    return paged(found, limit, ConversationRead.of, lambda row: (row.updated_at, row.id))
+    return await conversing.listed(shared, caller, Holder("notebook", notebook_id), cursor_, limit)
 
 
 @router.post(
@@ -46,36 +38,14 @@ async def create_conversation(
     request: Request, notebook_id: UUID, caller: CallerDep, shared: SharedDep, asked: ConversationCreate | None = None
 ) -> Response:
     """An empty one; asking without a conversation begins one by itself."""
-    conversation_id = uuid4()
-
-    async def make(conn: Conn) -> tuple[int, ConversationRead]:
-        await check_owned(conn, caller, notebook_id)
-        await conversations.insert(conn, conversation_id, Holder("notebook", notebook_id), caller.person_id, (asked and asked.title) or "")
-        return 201, await _read(conn, caller, conversation_id)
-
-    return await created(shared, request, caller, make)
-
-
-async def _read(conn: Conn, caller: Caller, conversation_id: UUID) -> ConversationRead:
-    found = await conversations.find(conn, caller.person_id, conversation_id)
-    if found is None:
-        raise not_found()
-    return ConversationRead.of(found)
-
-
-async def _whole(conn: Conn, caller: Caller, conversation_id: UUID) -> ConversationWhole:
-    found = await _read(conn, caller, conversation_id)
-    rows = await turns.list_for_conversation(conn, conversation_id, caller.person_id)
-    cited = await citations.list_for_turns(conn, [turn.id for turn in rows])
-    told = [TurnRead.of(turn, cited[turn.id]) for turn in rows]
-    return ConversationWhole(**{**found.model_dump(), "turns": told})
+    return await conversing.begun(shared, request, caller, Holder("notebook", notebook_id), asked)
 
 
 @router.get("/conversations/{conversation_id}", summary="One conversation", openapi_extra=needs("read"))
 async def get_conversation(conversation_id: UUID, caller: CallerDep, shared: SharedDep) -> ConversationWhole:
     """Its turns, oldest first."""
     async with shared.db.transaction() as conn:
-        return await _whole(conn, caller, conversation_id)
+        return await conversing.whole(conn, await conversing.own(conn, caller, conversation_id), caller.person_id)
 
 
 @router.patch("/conversations/{conversation_id}", summary="Rename", openapi_extra=needs("ask"))
@@ -84,7 +54,7 @@ async def rename_conversation(conversation_id: UUID, asked: ConversationUpdate, 
     async with shared.db.transaction() as conn:
         if not await conversations.rename(conn, caller.person_id, conversation_id, asked.title):
             raise not_found()
-        return await _read(conn, caller, conversation_id)
+        return ConversationRead.of(await conversing.own(conn, caller, conversation_id))
 
 
 @router.delete("/conversations/{conversation_id}", status_code=204, summary="Move to the trash", openapi_extra=needs("ask"))
@@ -101,7 +71,7 @@ async def restore_conversation(conversation_id: UUID, caller: CallerDep, shared:
     """As it was. Safe to repeat."""
     async with shared.db.transaction() as conn:
         await conversations.restore(conn, caller.person_id, conversation_id)
-        return await _read(conn, caller, conversation_id)
+        return ConversationRead.of(await conversing.own(conn, caller, conversation_id))
 
 
 @router.get("/conversations/{conversation_id}/file", summary="Export", response_class=Response, openapi_extra=needs("read"))
@@ -111,7 +81,7 @@ async def export_conversation(
 ) -> Response:  # fmt: skip
     """Questions and answers, each mark a footnote with title, place and quote."""
     async with shared.db.transaction() as conn:
-        whole = await _whole(conn, caller, conversation_id)
+        whole = await conversing.whole(conn, await conversing.own(conn, caller, conversation_id), caller.person_id)
     title = whole.title or "Conversation"
     if format == "json":
         return JsonAnswer(whole, headers={"Content-Disposition": attachment(f"{title[:80]}.json")})

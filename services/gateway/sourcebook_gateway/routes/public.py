@@ -12,10 +12,10 @@ from sourcebook_core import jobs, profiles
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import PurgeDeleted
 from sourcebook_core.profiles import Conversing
-from sourcebook_core.store import assistants, citations, turns, visitors
+from sourcebook_core.store import assistants, visitors
 from sourcebook_core.store.assistants import Published
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import answers, begin_turn, handing_over, limits, public_gate, visits
+from sourcebook_gateway import answers, begin_turn, conversing, handing_over, limits, public_gate, visits
 from sourcebook_gateway.deps import Caller, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.public_gate import MetDep, TicketDep, VisitorDep, lets
@@ -145,9 +145,8 @@ async def get_conversation(
         return PublicConversation(turns=[])
     async with shared.db.transaction() as conn:
         found = await visitors.conversation_of(conn, met.id, visitor.person_id, _session(talk, session_id, resource), talk.ttl_s)
-        rows = (await turns.list_for_conversation(conn, found, visitor.person_id))[-SHOWN:] if found else []
-        cited = await citations.list_for_turns(conn, [turn.id for turn in rows])
-    return PublicConversation(id=found, turns=[_told(TurnRead.of(turn, cited[turn.id])) for turn in rows])
+        shown = await conversing.turns_of(conn, found, visitor.person_id, SHOWN) if found else []
+    return PublicConversation(id=found, turns=[_told(turn) for turn in shown])
 
 
 def _told(turn: TurnRead) -> TurnRead:

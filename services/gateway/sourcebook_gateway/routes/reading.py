@@ -129,11 +129,16 @@ async def get_text(source_id: UUID, caller: CallerDep, shared: SharedDep, readin
     async with shared.db.transaction() as conn:
         _, found = await own_reading(conn, caller, source_id, reading)
     headers = {"X-Reading-Id": str(found.id), "Content-Security-Policy": "sandbox; default-src 'none'"}
-    return StreamingResponse(_text(shared, found.id), media_type="text/plain; charset=utf-8", headers=headers)
+    return StreamingResponse(_encoded(texts(shared, found.id)), media_type="text/plain; charset=utf-8", headers=headers)
 
 
-async def _text(shared: Shared, reading_id: UUID) -> AsyncIterator[bytes]:
-    """Passages in batches; no transaction is open while a slow reader takes them."""
+async def _encoded(pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
+    async for text in pieces:
+        yield text.encode("utf-8", "replace")
+
+
+async def texts(shared: Shared, reading_id: UUID) -> AsyncIterator[str]:
+    """The whole text of a reading, a passage at a time; no transaction is open while a slow reader takes them."""
     first, place = 0, 0
     while True:
         async with shared.db.transaction() as conn:
@@ -142,7 +147,7 @@ async def _text(shared: Shared, reading_id: UUID) -> AsyncIterator[bytes]:
             return
         for one in batch:
             text = passages.placed(one, place)
-            yield text.encode("utf-8", "replace")
+            yield text
             place += len(text)
         first = batch[-1].ordinal + 1
 
