@@ -120,7 +120,8 @@ def test_refusals_have_the_shape_that_the_openai_client_knows(face: Face) -> Non
     picture: list[Any] = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}]
     silent: list[Any] = [{"role": "assistant", "content": "I asked nothing."}]
     blank: list[Any] = [{"role": "user", "content": " "}]
-    for messages in (picture, silent, blank):
+    long: list[Any] = [{"role": "user", "content": "word " * 30_000}]
+    for messages in (picture, silent, blank, long):
         with pytest.raises(openai.UnprocessableEntityError) as refused:
             face.client().chat.completions.create(model=face.model, messages=messages)
         assert refused.value.type == "invalid_request_error"

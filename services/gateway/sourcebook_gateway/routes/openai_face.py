@@ -11,6 +11,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
+from pydantic import ValidationError
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
@@ -116,7 +117,10 @@ def _question(asked: ChatAsk) -> Question:
     given = {"question": said[-1][1], **ours.model_dump(exclude_none=True)}
     if earlier and ours.conversation_id is None:
         given["history"] = earlier[-_HISTORY_MESSAGES:]
-    return Question.model_validate(given)
+    try:
+        return Question.model_validate(given)
+    except ValidationError as error:
+        raise refusals.invalid(list(error.errors(include_url=False, include_input=False))) from None
 
 
 def _words(message: ChatMessage) -> str:
