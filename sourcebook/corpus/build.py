@@ -30,7 +30,8 @@ def build(client: Client, plan: Plan, say: Say, *, patience_s: float) -> Built:
     """Build and swap. Until the swap, and after a failure, the assistant answers from what it had.
 
     Safe to run again: pages that are there in this version are neither sent nor indexed again.
-    Raises StackError `corpus_failed` when a page cannot be read, there is no such assistant, or it takes longer than `patience_s`.
+    Raises StackError `corpus_failed` when a page cannot be read, a file of captions is about no chunk of its page, there is no such
+    assistant, or it takes longer than `patience_s`.
     """
     assistant = _assistant(client, plan.assistant)
     recipe = assistant["recipe"]["id"] if isinstance(assistant["recipe"], dict) else str(assistant["recipe"])
@@ -52,6 +53,7 @@ def build(client: Client, plan: Plan, say: Say, *, patience_s: float) -> Built:
         _bring(client, source_id, ids[source_id])
     if late:
         _wait(client, notebook["id"], ids, end, say)
+    _captions_are_of_chunks(client, ids, recipe)
     client.put(f"/assistants/{assistant['id']}/sources", {"source_ids": list(ids)})
     say(f"{assistant['slug']} answers from {len(ids)} sources now")
     gone = [one["id"] for one in before.values() if one["id"] not in ids]
@@ -115,6 +117,17 @@ def _wait(client: Client, notebook_id: str, ids: dict[str, Page], end: float, sa
         if time.monotonic() > end:
             raise StackError("corpus_failed", f"Only {ready} of {len(ids)} pages were ready in time. The assistant keeps what it had.")
         time.sleep(POLL_S)
+
+
+def _captions_are_of_chunks(client: Client, ids: dict[str, Page], recipe: str) -> None:
+    """Raises StackError that names the first page none of whose captions is of a chunk: they were written for other words (N-21)."""
+    for source_id, page in ids.items():
+        if not page.captions:
+            continue
+        chunks = client.get(f"/sources/{source_id}/captions", recipe=recipe)["items"]
+        if not page.captions.keys() & {chunk["hash"] for chunk in chunks}:
+            why = f"None of the captions of {page.name} is of one of its {len(chunks)} chunks: write them anew."
+            raise StackError("corpus_failed", f"{why} The assistant keeps what it had.")
 
 
 def _uncaptioned(client: Client, ids: dict[str, Page], recipe: str) -> list[dict[str, str]]:

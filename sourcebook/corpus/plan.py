@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -106,6 +106,8 @@ def load(file: Path) -> Plan:
     pages = [page for layer in recipe.layer for page in _pages(folder, layer, captions)]
     if not pages:
         raise _wrong(file.name, "no page is included.")
+    if captions:
+        _each_is_of_a_page(captions, pages)
     return Plan(recipe.corpus.name, recipe.corpus.assistant, pages, _inputs(file, recipe, captions))
 
 
@@ -179,6 +181,14 @@ def _captions(folder: Path | None, layer: Layer, relative: str) -> dict[str, str
     if not fits:
         raise _wrong(file.name, f"each key is the SHA-256 of a chunk's words, each value a caption of at most {_CAPTION_CHARS} characters.")
     return dict(given)
+
+
+def _each_is_of_a_page(folder: Path, pages: Sequence[Page]) -> None:
+    """A caption file of a page that was moved, left out or misspelt would be lost unseen (N-21)."""
+    known = {f"{page.name}.json" for page in pages}
+    for name in (file.relative_to(folder).as_posix() for file in sorted(folder.rglob("*.json"))):
+        if name not in known:
+            raise _wrong(name, "its captions are of no page.")
 
 
 def _inputs(file: Path, recipe: Recipe, captions: Path | None) -> dict[str, str]:

@@ -81,6 +81,13 @@ def test_a_corpus_is_built_beside_what_answers_and_only_what_changed_is_new(api:
     until_sync(ignites, 30, "the brought caption to be searched")
     assert build(client, file).added == 0
 
+    captions.write_text(json.dumps({"0" * 64: "Of words that stand nowhere."}), "utf-8")
+    with pytest.raises(StackError, match=r"None of the captions of public/use\.md is of one of its 1 chunks"):
+        build(client, file)  # N-21
+    assert given(api, assistant) == after
+    captions.write_text(json.dumps({lacking["hash"]: "Ignition of the filament.", "0" * 64: "Of words that are gone."}), "utf-8")
+    assert len(build(client, file).uncaptioned) == 1, "some missing are counted, and some too many are no fault"
+
     (file.parent / "public" / "more.md").write_text("# More\n\nAnother page.\n", "utf-8")
     with pytest.raises(StackError, match=r"Only . of 3 pages were ready in time"):
         build(client, file, patience_s=-1)

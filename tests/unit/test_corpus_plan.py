@@ -96,6 +96,14 @@ def test_captions_are_kept_by_the_hash_of_a_chunk_and_a_file_of_another_form_is_
         captions.write_text(broken, "utf-8")
         with pytest.raises(PermanentError, match=r"use\.md\.json"):
             plan.load(file)
+    captions.write_text("{}", "utf-8")
+    for nowhere in ("public/gone.md.json", "public/secret.md.json", "use.md.json"):  # N-21
+        stray = file.parent / "captions" / nowhere
+        stray.write_text("{}", "utf-8")
+        with pytest.raises(PermanentError, match=f"{nowhere}.* of no page"):
+            plan.load(file)
+        stray.unlink()
+    assert plan.load(file).pages
 
 
 def test_a_recipe_that_cannot_be_used_says_which_part(file: Path) -> None:
