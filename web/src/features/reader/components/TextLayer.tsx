@@ -18,7 +18,9 @@ export const TextLayer = memo(function TextLayer({ words, width, height }: { wor
   return (
     <div ref={layer} className={styles.layer} dir="auto">
       {laid.map((word, at) => (
-        <span key={at}>{word.text + word.after}</span>
+        <span key={at} data-from={word.start}>
+          {word.text + word.after}
+        </span>
       ))}
     </div>
   );
