@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import ValidationError
+from pydantic import ValidationError
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
@@ -23,7 +24,7 @@ from sourcebook_gateway.access import GatedRoute, needs
 from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
-from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, ModelList, ModelRead, OpenAIErrorBody, Ours
+from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, OpenAIModelList, OpenAIModel, OpenAIErrorBody, Ours
 from sourcebook_gateway.shapes.turns import Message, Question
 
 _MODELS = 1000  # of each kind listed; more can be asked all the same
@@ -65,14 +66,14 @@ router = APIRouter(prefix="/v1", route_class=OpenAIRoute, tags=["openai"], respo
 
 
 @router.get("/models", summary="What can be asked", openapi_extra=needs("ask"))
-async def list_models(caller: CallerDep, shared: SharedDep) -> ModelList:
+async def list_models(caller: CallerDep, shared: SharedDep) -> OpenAIModelList:
     """The caller's notebooks and assistants, as models."""
     async with shared.db.transaction() as conn:
         books = await notebooks.list_for_owner(conn, caller.person_id, _MODELS)
         helpers = await assistants.list_for_person(conn, caller.person_id, _MODELS)
-    told = [ModelRead(id=f"notebook:{one.id}", created=int(one.created_at.timestamp()), name=one.title) for one in books]
-    told += [ModelRead(id=f"assistant:{one.slug}", created=int(one.created_at.timestamp()), name=one.name) for one in helpers]
-    return ModelList(data=told)
+    told = [OpenAIModel(id=f"notebook:{one.id}", created=int(one.created_at.timestamp()), name=one.title) for one in books]
+    told += [OpenAIModel(id=f"assistant:{one.slug}", created=int(one.created_at.timestamp()), name=one.name) for one in helpers]
+    return OpenAIModelList(data=told)
 
 
 @router.post("/chat/completions", summary="Ask in OpenAI's form", response_model=Completion, openapi_extra=needs("ask"))
@@ -118,7 +119,10 @@ def _question(asked: ChatAsk) -> Question:
     if earlier and ours.conversation_id is None:
         given["history"] = earlier[-_HISTORY_MESSAGES:]
     try:
+        try:
         return Question.model_validate(given)
+    except ValidationError as error:
+        raise refusals.invalid(list(error.errors(include_url=False, include_input=False))) from None
     except ValidationError as error:
         raise refusals.invalid(list(error.errors(include_url=False, include_input=False))) from None
 

@@ -69,7 +69,7 @@ class OpenAIErrorBody(BaseModel):
     error: OpenAIProblem = Field(description="What went wrong.")
 
 
-class ModelRead(BaseModel):
+class OpenAIModel(BaseModel):
     """Something that can be asked."""
 
     id: str = Field(description="`notebook:<id>` or `assistant:<slug>`.")
@@ -79,11 +79,11 @@ class ModelRead(BaseModel):
     name: str = Field(description="Its title.")
 
 
-class ModelList(BaseModel):
+class OpenAIModelList(BaseModel):
     """Everything the caller can ask."""
 
     object: Literal["list"] = Field("list", description="Always `list`.")
-    data: list[ModelRead] = Field(description="Notebooks, then assistants.")
+    data: list[OpenAIModel] = Field(description="Notebooks, then assistants.")
 
 
 class Completion(BaseModel):
