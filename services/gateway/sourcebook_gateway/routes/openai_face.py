@@ -119,10 +119,7 @@ def _question(asked: ChatAsk) -> Question:
     if earlier and ours.conversation_id is None:
         given["history"] = earlier[-_HISTORY_MESSAGES:]
     try:
-        try:
         return Question.model_validate(given)
-    except ValidationError as error:
-        raise refusals.invalid(list(error.errors(include_url=False, include_input=False))) from None
     except ValidationError as error:
         raise refusals.invalid(list(error.errors(include_url=False, include_input=False))) from None
 
