@@ -12,7 +12,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import ValidationError
-from pydantic import ValidationError
 
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
@@ -24,7 +23,7 @@ from sourcebook_gateway.access import GatedRoute, needs
 from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
-from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, OpenAIModelList, OpenAIModel, OpenAIErrorBody, Ours
+from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, OpenAIErrorBody, OpenAIModel, OpenAIModelList, Ours
 from sourcebook_gateway.shapes.turns import Message, Question
 
 _MODELS = 1000  # of each kind listed; more can be asked all the same
