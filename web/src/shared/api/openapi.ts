@@ -1321,9 +1321,14 @@ export interface components {
         Evidence: {
             /**
              * Caution
-             * @description A word of caution or denial that only one side has, as "may" or "not".
+             * @description A word by which the source is more careful: doubt, denial, a bound, who says it ("may", "not", "some").
              */
             caution?: string | null;
+            /**
+             * Differs
+             * @description Else a word that keeps the statement from being found: a bound, unit, day or direction, or it stands elsewhere.
+             */
+            differs?: string | null;
             /**
              * Entailed
              * @description What the entailment model says, where one is connected.
@@ -2537,39 +2542,20 @@ export interface components {
             state: "solved" | "open";
         };
         /**
-         * ModelRead
-         * @description Something that can be asked.
+         * ModelList
+         * @description Every role, and servers found on this machine.
          */
-        ModelRead: {
+        ModelList: {
             /**
-             * Created
-             * @description Unix seconds.
+             * Found
+             * @description Servers found on this machine.
              */
-            created: number;
+            found: components["schemas"]["FoundServer"][];
             /**
-             * Id
-             * @description `notebook:<id>` or `assistant:<slug>`.
+             * Items
+             * @description What was found, in order.
              */
-            id: string;
-            /**
-             * Name
-             * @description Its title.
-             */
-            name: string;
-            /**
-             * Object
-             * @description Always `model`.
-             * @default model
-             * @constant
-             */
-            object: "model";
-            /**
-             * Owned By
-             * @description Always `sourcebook`.
-             * @default sourcebook
-             * @constant
-             */
-            owned_by: "sourcebook";
+            items: components["schemas"]["ModelRole"][];
         };
         /**
          * ModelRole
@@ -3101,6 +3087,59 @@ export interface components {
         OpenAIErrorBody: {
             /** @description What went wrong. */
             error: components["schemas"]["OpenAIProblem"];
+        };
+        /**
+         * OpenAIModel
+         * @description Something that can be asked.
+         */
+        OpenAIModel: {
+            /**
+             * Created
+             * @description Unix seconds.
+             */
+            created: number;
+            /**
+             * Id
+             * @description `notebook:<id>` or `assistant:<slug>`.
+             */
+            id: string;
+            /**
+             * Name
+             * @description Its title.
+             */
+            name: string;
+            /**
+             * Object
+             * @description Always `model`.
+             * @default model
+             * @constant
+             */
+            object: "model";
+            /**
+             * Owned By
+             * @description Always `sourcebook`.
+             * @default sourcebook
+             * @constant
+             */
+            owned_by: "sourcebook";
+        };
+        /**
+         * OpenAIModelList
+         * @description Everything the caller can ask.
+         */
+        OpenAIModelList: {
+            /**
+             * Data
+             * @description Notebooks, then assistants.
+             */
+            data: components["schemas"]["OpenAIModel"][];
+            /**
+             * Object
+             * @description Always `list`.
+             * @default list
+             * @constant
+             */
+            object: "list";
         };
         /**
          * OpenAIProblem
@@ -4441,40 +4480,6 @@ export interface components {
              * @description At most 240 code points, cut at borders of words.
              */
             text: string;
-        };
-        /**
-         * ModelList
-         * @description Every role, and servers found on this machine.
-         */
-        sourcebook_gateway__shapes__admin__ModelList: {
-            /**
-             * Found
-             * @description Servers found on this machine.
-             */
-            found: components["schemas"]["FoundServer"][];
-            /**
-             * Items
-             * @description What was found, in order.
-             */
-            items: components["schemas"]["ModelRole"][];
-        };
-        /**
-         * ModelList
-         * @description Everything the caller can ask.
-         */
-        sourcebook_gateway__shapes__openai_face__ModelList: {
-            /**
-             * Data
-             * @description Notebooks, then assistants.
-             */
-            data: components["schemas"]["ModelRead"][];
-            /**
-             * Object
-             * @description Always `list`.
-             * @default list
-             * @constant
-             */
-            object: "list";
         };
         /**
          * SourceCounts
