@@ -37,6 +37,16 @@ class Prompting(Frozen):
         (), max_length=10, description="Fields of the question's context that the model is told (S4-01); the others only steer the search."
     )
 
+    @property
+    def gives_titles(self) -> bool:
+        """Whether titles and headings reach the model."""
+        return self.document_names == "titles"
+
+    @property
+    def gives_list(self) -> bool:
+        """Whether the list of documents does, which holds their titles."""
+        return self.document_list and self.gives_titles
+
 
 class Conversing(Frozen):
     """Where a conversation lives and how much of it is told again. Conflict C8."""

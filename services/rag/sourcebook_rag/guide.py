@@ -124,8 +124,8 @@ async def _written(
         except SourcebookError as error:
             _log.warning("guide.not_written", code=error.code)
             return None
-        text, used = reply.text, reply.end.usage
-        bill = ledger.bill(call, run.deps.prices, role, used.prompt_tokens if used else None, used.completion_tokens if used else None)
+        text, units = reply.text, chat.token_units(reply.end.usage)
+        bill = ledger.bill(call, run.deps.prices, role, units["tokens_in"], units["tokens_out"])
         async with jobs.holding(run.deps.db, run.work, checkpoint=True) as conn:
             await ledger.settle(conn, bill, {"text": text})
     found = [(kind.upper(), " ".join(words.split())) for kind, words in _LINE.findall(str(text))]

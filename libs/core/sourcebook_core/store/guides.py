@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +16,6 @@ class Guide:
 
     sources_hash: bytes
     told: dict[str, Any]
-    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Material:
 
 async def find(conn: Conn, notebook_id: UUID) -> Guide | None:
     """The guide that was made last."""
-    row = await conn.fetchrow("select sources_hash, told, made_at from guides where notebook_id = $1", notebook_id)
+    row = await conn.fetchrow("select sources_hash, told from guides where notebook_id = $1", notebook_id)
     return Guide(**dict(row)) if row else None
 
 

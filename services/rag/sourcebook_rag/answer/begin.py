@@ -16,7 +16,6 @@ from sourcebook_core.settings import RoleName, RoleSettings, Settings
 from sourcebook_core.store import citations, scopes, spaces, turns
 from sourcebook_core.store.citations import CitedChunk
 from sourcebook_core.store.scopes import Scope
-from sourcebook_core.store.spaces import Space
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
 from sourcebook_rag.answer import embedding, route, sureness
@@ -34,7 +33,6 @@ class Asked:
     turn: Turn
     profile: Profile
     scope: Scope
-    space: Space | None
     roles: dict[RoleName, RoleSettings]
     question_role: RoleSettings | None
     history: list[Said]
@@ -97,7 +95,6 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
         turn=turn,
         profile=profile,
         scope=scope,
-        space=space,
         roles={name: allowed(role, scope) for name, role in in_force.items()},
         question_role=embedding.role_of_space(space, in_force["embedding"], scope),
         history=said(turn, earlier),

@@ -184,7 +184,7 @@ async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed,
             written,
             publisher,
             keeper.stop,
-            temperature=role.temperature if asked.profile.answer.temperature is None else asked.profile.answer.temperature,
+            temperature=asked.profile.answer.temperature,
             max_tokens=most_tokens,
             total_s=asked.profile.answer.total_s,
         )
@@ -257,9 +257,7 @@ def bill_of(run: Run, call: Call, role: RoleSettings, composed: Composed, writte
         return ledger.bill(call, run.deps.prices, role, told["prompt_tokens"], told["completion_tokens"])
     if used is None and written.error is not None and written.first_at is None:
         return ledger.refused(call, written.error.code)
-    if used is None:
-        return ledger.estimate(call, run.deps.prices, role, composed.tokens, token_estimate(written.answer))
-    return ledger.bill(call, run.deps.prices, role, used.prompt_tokens, used.completion_tokens)
+    return ledger.counted(call, run.deps.prices, role, used, composed.tokens, token_estimate(written.answer))
 
 
 def _note_cut(run: Run, composed: Composed, written: Written) -> None:

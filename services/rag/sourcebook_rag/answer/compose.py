@@ -119,11 +119,10 @@ def asked_of(brief: Brief, passages: Sequence[Passage], fence: str) -> str:
     Without a passage a `silent` profile says nothing of passages (S3-17); with `document_names` none no title is said at all (S3-07).
     """
     knobs, parts = brief.profile.prompt, []
-    with_names = knobs.document_names == "titles"
-    if knobs.document_list and with_names:
+    if knobs.gives_list:
         parts.append(prompts.load("part_documents").fill(documents=document_list(brief.documents)))
     if passages or brief.profile.answer.on_empty != "silent":
-        shown = fenced(passages, fence, with_names=with_names, with_pools=bool(brief.profile.routing.rules))
+        shown = fenced(passages, fence, with_names=knobs.gives_titles, with_pools=bool(brief.profile.routing.rules))
         parts.append(prompts.load("part_passages").fill(fence=fence, passages=shown or "(no passage was found)"))
     if brief.data:
         parts.append(brief.data)

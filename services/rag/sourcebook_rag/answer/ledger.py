@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from sourcebook_core import accounting
 from sourcebook_core.db import Conn
 from sourcebook_core.prices import Prices
+from sourcebook_core.providers.chat import Usage
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import calls
 from sourcebook_core.store.calls import Call
@@ -69,6 +70,13 @@ def estimate(call: Call, prices: Prices, role: RoleSettings, tokens_in: int, tok
     """The bill of a call whose provider did not count: the cost of our own count, which stands beside it as `estimated` (F22)."""
     counted = {"tokens_in": tokens_in, "tokens_out": tokens_out}
     return Bill(call, None, None, prices.cost_of(role, counted), counted)
+
+
+def counted(call: Call, prices: Prices, role: RoleSettings, used: Usage | None, tokens_in: int, tokens_out: int) -> Bill:
+    """The bill of a reply: as the provider counted it, else by our own count `tokens_in` and `tokens_out`."""
+    if used is None:
+        return estimate(call, prices, role, tokens_in, tokens_out)
+    return bill(call, prices, role, used.prompt_tokens, used.completion_tokens)
 
 
 def refused(call: Call, code: str) -> Bill:

@@ -89,13 +89,13 @@ async def write(
     publisher: Publisher,
     stop: asyncio.Event,
     *,
-    temperature: float,
+    temperature: float | None,
     max_tokens: int,
     total_s: float,
 ) -> None:
     """Stream the reply into `written` and to the readers, until it ends, breaks, is stopped or takes longer than `total_s`.
 
-    Never raises for what a model does: `written.finish` and `written.error` say it.
+    `temperature` None is the role's. Never raises for what a model does: `written.finish` and `written.error` say it.
     """
     reading = asyncio.create_task(_read(role, messages, passages, written, publisher, temperature=temperature, max_tokens=max_tokens))
     stopping = asyncio.create_task(stop.wait())
@@ -132,7 +132,7 @@ async def _read(
     written: Written,
     publisher: Publisher,
     *,
-    temperature: float,
+    temperature: float | None,
     max_tokens: int,
 ) -> None:
     async with aclosing(chat.stream(role, messages, temperature=temperature, max_tokens=max_tokens)) as pieces:

@@ -44,7 +44,7 @@ READ = Tool(
 def offered(asked: Asked) -> list[Tool]:
     """The tools that this profile allows: where no names reach the model, there is no list of them (S3-07)."""
     knobs = asked.profile.prompt
-    return [SEARCH, READ, *([LIST] if knobs.document_list and knobs.document_names == "titles" else [])]
+    return [SEARCH, READ, *([LIST] if knobs.gives_list else [])]
 
 
 async def search(run: Run, asked: Asked, gathered: Gathered, given: Mapping[str, Any], fence: str, most_bytes: int) -> str:
@@ -63,7 +63,7 @@ async def search(run: Run, asked: Asked, gathered: Gathered, given: Mapping[str,
     found = await seek.find(run, asked.scope, question, embedded, knobs, context=asked.taken.context)
     if not found.passages:
         return tool_words.no_result("nothing in the documents is near this")
-    with_names = asked.profile.prompt.document_names == "titles"
+    with_names = asked.profile.prompt.gives_titles
     parts: list[str] = []
     size = 0
     for passage in found.passages:  # only what is told gets a number
@@ -95,6 +95,4 @@ async def read_passage(run: Run, asked: Asked, gathered: Gathered, given: Mappin
         wider = await explained.around(conn, scope, passage.chunk, chars) if scope is not None else None
     if wider is None:
         return tool_words.not_found("this passage is no longer there")
-    return tool_words.numbered(
-        gathered.widen(n, wider), n, fence, with_names=asked.profile.prompt.document_names == "titles"
-    )  # fmt: skip
+    return tool_words.numbered(gathered.widen(n, wider), n, fence, with_names=asked.profile.prompt.gives_titles)

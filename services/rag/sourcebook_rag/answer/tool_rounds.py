@@ -109,7 +109,7 @@ class Rounds:
     def _last_messages(self) -> Messages:
         """Bounded like every request: what was gathered last is left out first where the model takes no more."""
         gathered, told = self.box.gathered, self.composed.passages
-        with_names = self.asked.profile.prompt.document_names == "titles"
+        with_names = self.asked.profile.prompt.gives_titles
         fence = self.box.fence
         parts = [
             tool_words.numbered(passage, n, fence, with_names=with_names)
@@ -152,11 +152,8 @@ class Rounds:
         return reply
 
     async def _settle(self, call: Call, reply: Reply, tokens: int) -> None:
-        used, prices = reply.end.usage, self.run.deps.prices
-        if used is None:
-            bill = ledger.estimate(call, prices, self.role, tokens, token_estimate(reply.text))
-        else:
-            bill = ledger.bill(call, prices, self.role, used.prompt_tokens, used.completion_tokens)
+        used = reply.end.usage
+        bill = ledger.counted(call, self.run.deps.prices, self.role, used, tokens, token_estimate(reply.text))
         self.bills[call.id] = bill
         kept = {
             "text": reply.text, "finish": reply.end.finish, "model": reply.end.model,
@@ -173,11 +170,7 @@ class Rounds:
     def _kept(self, call: Call, kept: dict[str, Any]) -> Reply:
         """A reply that an earlier run of this turn paid for."""
         used = Usage(*kept["usage"]) if kept["usage"] else None
-        prices = self.run.deps.prices
-        if used is None:
-            self.bills[call.id] = ledger.estimate(call, prices, self.role, kept["tokens"], token_estimate(kept["text"]))
-        else:
-            self.bills[call.id] = ledger.bill(call, prices, self.role, used.prompt_tokens, used.completion_tokens)
+        self.bills[call.id] = ledger.counted(call, self.run.deps.prices, self.role, used, kept["tokens"], token_estimate(kept["text"]))
         return Reply(kept["text"], End(kept["finish"], used, kept["model"]), tuple(ToolCall(*one) for one in kept["calls"]))
 
     def _note_failure(self, call: Call, error: SourcebookError) -> None:

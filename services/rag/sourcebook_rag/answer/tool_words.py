@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sourcebook_rag.answer import compose
 from sourcebook_rag.answer.passages import Passage
 
@@ -43,16 +41,3 @@ def cut(text: str, most_bytes: int) -> str:
 def numbered(passage: Passage, n: int, fence: str, *, with_names: bool) -> str:
     """One passage as a prompt has it, under this number."""
     return f"[{n}]" + compose.fenced([passage], fence, with_names=with_names).removeprefix("[1]")
-
-
-def joined(parts: Sequence[str], most_bytes: int) -> str:
-    """The parts that fit as a whole, at least the first; how many are left out is said."""
-    kept: list[str] = []
-    size = 0
-    for part in parts:
-        size += len(part.encode()) + 2
-        if kept and size > most_bytes:
-            break
-        kept.append(part)
-    rest = len(parts) - len(kept)
-    return "\n\n".join([*kept, f"(and {rest} more)"] if rest else kept)
