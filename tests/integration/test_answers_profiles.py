@@ -126,6 +126,19 @@ async def test_a_mark_beyond_the_passages_is_flagged_and_stays(docs: Desk, fake:
     assert all(one.excerpt for one in done.sources) and (done.drew_on, done.asked_of) == (2, 2)
 
 
+async def test_a_local_copy_is_told_as_that_and_never_has_an_address(docs: Desk, fake: FakeProvider) -> None:
+    # S0-09, S0-11.
+    source = await add(docs, DEEP, title="Lake report", heading="Lakes > Depth")
+    async with docs.db.transaction() as conn:
+        meta = {"layer": "local", "url": "https://paid.example/lakes"}
+        await conn.execute("update sources set meta = $2 where id = $1", source.id, meta)
+    fake.script.add(Reply(text="It is 40 metres deep [1]."))
+    got = await docs.answer(ENGLISH)
+    (done,) = got.of(events.Done)
+    assert done.citations[0].layer == done.sources[0].layer == "local"
+    assert "paid.example" not in done.model_dump_json() and "paid.example" not in asked_of(fake).said
+
+
 @pytest.mark.parametrize(("profile", "status"), [("docs", "failed"), ("notebook", "done"), ("help", "done")])
 async def test_a_model_for_search_that_is_away_is_an_error_or_leaves_the_words(
     environment: dict[str, str], fake: FakeProvider, profile: str, status: str

@@ -76,6 +76,7 @@ class Citation(_Frozen):
     rows: tuple[int, int] | None = Field(None, description="First and last row of the sheet, from 1.")
     start_ms: int | None = Field(None, description="Where the passage begins in a recording, in milliseconds.")
     end_ms: int | None = Field(None, description="Where it ends.")
+    layer: str | None = Field(None, description="Of a built corpus: `local` is a local copy that has no address of its own.")
     similarity: float | None = Field(None, description="Raw cosine of question and chunk; null when found by words alone.")
     removed: bool = Field(False, description="The source is no longer in this notebook.")
     carried: bool = Field(False, description="The passage was carried over from the last answer.")

@@ -84,6 +84,7 @@ class SourceUsed(_Event):
     heading: str | None = None
     excerpt: str = ""
     address: str | None = Field(None, description="Of a record of the catalog: where it stands in the shop.")
+    layer: str | None = Field(None, description="Of a built corpus: `local` is a local copy that has no address of its own.")
 
 
 class Closest(_Event):

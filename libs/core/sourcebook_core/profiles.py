@@ -14,6 +14,7 @@ from sourcebook_core.routing import PRODUCT_ROUTING, Routing
 __all__ = ["MODULE", "NOTEBOOK", "PRODUCT_POOLS", "PROFILES", "Pool", "Profile", "ProfileName", "Retrieval", "get", "merged", "of"]
 
 ProfileName = Literal["notebook", "docs", "help", "persona", "product"]
+LAYER = "layer"  # of a source's `meta`: `local` is what may not be passed on, told as a local copy and without an address (S0-09, S0-11)
 VERSION = 1  # of stored overrides; a field that is renamed or moved raises it and adds a step to UPGRADES
 UPGRADES: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()  # step n - 1 makes version n into n + 1
 TEXT_BYTES = 2_097_152  # 2 MiB (A2)
@@ -198,12 +199,12 @@ class Profile(Frozen):
 
     @property
     def meta_fields(self) -> frozenset[str]:
-        """The fields of a source's `meta` that search, prompt or cards of this profile look at."""
+        """The fields of a source's `meta` that search, prompt, cards or citations of this profile look at."""
         pools = [pool for named in self.routing.pools.values() for pool in named]
         routed = {name for pool in pools for name in Retrieval(pools=(pool,)).meta_fields}
         labels = {"transfer", "claim", "technology"} if pools else set()
         cards = {"url", "anchor", "anchors"} if self.answer.without_model == "cards" else set()
-        return self.retrieval.meta_fields | routed | labels | cards
+        return self.retrieval.meta_fields | routed | labels | cards | {LAYER}
 
 
 NOTEBOOK = Profile()

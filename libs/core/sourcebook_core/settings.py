@@ -148,7 +148,7 @@ class Settings(Frozen):
     accounting: bool = Field(False, description="Keep prices and credit.")
     prices: Path | None = Field(None, description="A TOML file of prices.")
     url_allow: tuple[str, ...] = Field(default=(), description="host:port pairs the URL guard lets pass though they are local.")
-    host_allow: tuple[str, ...] = Field(default=(), description="host:port pairs of host applications that assistants may read though local.")
+    host_allow: tuple[str, ...] = Field(default=(), description="host:port pairs of host applications assistants may read though local.")
     smtp_host: str | None = Field(None, description="The mail server through which assistants hand visitors over; null: no mail.")
     smtp_port: int = Field(default=587, ge=1, le=65535, description="Its port.")
     smtp_tls: Literal["starttls", "tls", "off"] = Field("starttls", description="How the way to it is encrypted.")

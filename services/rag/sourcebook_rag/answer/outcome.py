@@ -78,6 +78,7 @@ def sources_used(citations: Sequence[Citation], passages: Sequence[Passage]) -> 
             heading=citation.heading,
             excerpt=citation.quote or excerpt(by_chunk[citation.chunk_id].chunk.text),
             address=address_of(by_chunk[citation.chunk_id]) if by_chunk[citation.chunk_id].is_catalog else None,
+            layer=citation.layer,
         )
         for citation in citations
     ]
@@ -106,11 +107,11 @@ def cards(passages: Sequence[Passage], kind: ReplyKind) -> list[Card]:
 def address_of(passage: Passage) -> str | None:
     """The address of a section: `meta.url` of its source, with the anchor of its heading (`meta.anchors`) or of the source.
 
-    Only http(s) or a path of the host's own site: the page makes a link of it.
+    Only http(s) or a path of the host's own site: the page makes a link of it. A local copy has none (S0-11).
     """
     meta = passage.source.meta
     url = meta.get("url")
-    if not isinstance(url, str) or not _ADDRESS.match(url):
+    if passage.layer == "local" or not isinstance(url, str) or not _ADDRESS.match(url):
         return None
     last = (passage.chunk.heading or "").rsplit(" > ", 1)[-1]
     anchors = meta.get("anchors")

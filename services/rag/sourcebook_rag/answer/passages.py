@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sourcebook_core.checks import Citation
+from sourcebook_core.profiles import LAYER
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 
@@ -30,6 +31,12 @@ class Passage:
         """Whether it is a record of what is sold, which is told only where it is cited (S4-25)."""
         return self.pool == CATALOG
 
+    @property
+    def layer(self) -> str | None:
+        """The layer of a built corpus that its source lies in."""
+        layer = self.source.meta.get(LAYER)
+        return layer if isinstance(layer, str) else None
+
     def citation(self, n: int) -> Citation:
         """The citation of this passage before anything was checked."""
         return Citation(
@@ -46,6 +53,7 @@ class Passage:
             rows=self.rows(self.chunk.start_at, self.chunk.end_at),
             start_ms=self.chunk.start_ms,
             end_ms=self.chunk.end_ms,
+            layer=self.layer,
             similarity=self.similarity,
             carried=self.carried,
         )

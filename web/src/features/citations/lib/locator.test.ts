@@ -18,6 +18,8 @@ describe("where a citation stands, in words", () => {
     ["12:40", { kind: "audio", start_ms: 760_900 }],
     ["0:00", { kind: "audio", start_ms: 0 }],
     ["", { kind: "text" }],
+    ["Depth · Local copy", { kind: "markdown", heading: "Depth", layer: "local" }],
+    ["", { kind: "markdown", layer: "public" }],
   ])("%s", (words, place) => {
     expect(locator(place, t)).toBe(words);
   });

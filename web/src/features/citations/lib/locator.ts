@@ -14,6 +14,7 @@ export interface Place {
   /** First and last row, from 1. */
   readonly rows?: readonly number[] | null | undefined;
   readonly start_ms?: number | null | undefined;
+  readonly layer?: string | null | undefined;
 }
 
 /** "12:40", "1:02:40" from an hour on. */
@@ -56,6 +57,7 @@ export function locator(place: Place, t: T): string {
     headingWords(place),
     sheetWords(place, t),
     typeof place.start_ms === "number" ? clock(place.start_ms) : "",
+    place.layer === "local" ? t("card.localCopy") : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }
