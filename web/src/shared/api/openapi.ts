@@ -1007,6 +1007,11 @@ export interface components {
              */
             kind: string;
             /**
+             * Layer
+             * @description Of a built corpus: `local` is a local copy that has no address of its own.
+             */
+            layer?: string | null;
+            /**
              * N
              * @description The number in the answer, from 1, dense, by first appearance.
              */
