@@ -34,14 +34,14 @@ interface Place {
 }
 
 /** "page 3 · Opening hours", "Prices · rows 4–9", "12:40". */
-export function placeWords({ page, heading, sheet, rows, start_ms: ms }: Place, say: Say): string {
+export function placeWords({ page, heading, sheet, rows, start_ms: ms }: Place, title: string, say: Say): string {
   const seconds = typeof ms === "number" ? Math.floor(ms / 1000) : null;
   const parts = [
     page ? say("page", { n: page }) : "",
     sheet ?? "",
     rows ? say("rows", { rows: [...new Set(rows)].join("–") }) : "",
     seconds === null ? "" : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
-    heading?.replaceAll(" > ", " › ") ?? "",
+    heading && heading !== title ? heading.replaceAll(" > ", " › ") : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }
@@ -56,7 +56,7 @@ function quote(use: Use, say: Say): HTMLElement {
 
 /** The card; it takes the focus and gives it back by `onClose`. */
 export function cardOf(citation: Citation, use: Use | null, state: MarkState, say: Say, onClose: () => void): HTMLElement {
-  const place = placeWords(citation, say);
+  const place = placeWords(citation, citation.source_title, say);
   const word = verdictWord(state, say);
   const sign = verdictSign(state);
   const verdict = el("p", { class: `verdict ${state}` }, ...(sign ? [sign] : []), el("strong", {}, word), ` ${reason(state, use, say)}`);

@@ -1,6 +1,7 @@
 /** Contrast of colours, by WCAG 2.2's relative luminance. */
 
-export const DEFAULT_COLOUR = "#1f5fbf";
+/** Stands out from light and from dark pages. */
+export const DEFAULT_COLOUR = "#2566c8";
 const WHITE = "#ffffff";
 const INK = "#1d1f23";
 /** WCAG 1.4.11: a control must stand out from the page. */

@@ -55,15 +55,16 @@ const asWords = (code: unknown): string => (typeof code === "string" ? code.repl
 /** How a routed question was taken, and how much evidence there was: words, never a percentage. Nothing for other profiles. */
 export function chipsOf(ended: Ended, say: Say): HTMLElement[] {
   const mode = asWords(ended.route?.["answer_mode"]);
-  if (mode === "" || mode === "notebook") return [];
   const intent = asWords(ended.route?.["intent"]);
+  if (intent === "" || intent === "question") return []; // it was not routed
   const level = LEVELS[ended.coverage ?? ""];
-  const chips = [mode, intent === mode || intent === "question" ? "" : intent, level ? say("evidence", { level: say(level) }) : ""].filter(Boolean);
+  const chips = [mode, intent === mode ? "" : intent, level ? say("evidence", { level: say(level) }) : ""].filter(Boolean);
   return [el("ul", { class: "chips", "data-part": "chips" }, ...chips.map((chip) => el("li", {}, chip)))];
 }
 
 function lineOf(line: SourceLine, say: Say): HTMLElement {
-  const title = [line.n ? String(line.n) : "", line.title ?? line.source_title ?? "", placeWords(line, say)].filter(Boolean).join(" · ");
+  const name = line.title ?? line.source_title ?? "";
+  const title = [line.n ? String(line.n) : "", name, placeWords(line, name, say)].filter(Boolean).join(" · ");
   const excerpt = line.excerpt || line.quote;
   if (!excerpt) return el("li", { dir: "auto" }, titled(title, line.address, say));
   return el("li", { dir: "auto" }, el("details", {}, el("summary", {}, title), el("p", { class: "excerpt" }, excerpt)));

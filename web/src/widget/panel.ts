@@ -130,7 +130,12 @@ export class Panel {
       view.element.remove();
       this.views.delete(key);
     }
-    for (const turn of turns) this.viewOf(turn).update(turn);
+    for (const [at, turn] of turns.entries()) {
+      const view = this.viewOf(turn);
+      view.update(turn);
+      const before = this.log.children[at]; // the greeting is the first child
+      if (before?.nextElementSibling !== view.element) before?.after(view.element);
+    }
     if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
     this.showSend();
     const running = this.talk.running;
@@ -145,7 +150,6 @@ export class Panel {
       again: (question) => this.ask(question),
     });
     this.views.set(turn.key, view);
-    this.log.append(view.element);
     return view;
   }
 

@@ -64,9 +64,13 @@ export class Talk {
   /** The stored conversation; one that is still answered is followed. */
   async load(): Promise<void> {
     const turns = await this.api.conversation();
-    if (this.turns.length > 0) return; // somebody was quicker and asked
-    this.turns = turns.map(shownOf);
+    // Somebody may have been quicker and asked: what they asked is followed already.
+    const isQuicker = this.turns.length > 0;
+    const known = new Set(this.turns.map((turn) => turn.growing.turnId));
+    const stored = turns.map(shownOf).filter((turn) => !isQuicker || (turn.ended !== null && !known.has(turn.key)));
+    this.turns = [...stored, ...this.turns];
     this.onChange();
+    if (isQuicker) return;
     const running = this.running;
     if (running?.growing.turnId) await this.stay(running.key, { lastId: "", isLeft: false });
   }
