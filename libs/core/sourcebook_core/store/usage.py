@@ -11,6 +11,8 @@ from sourcebook_core.db import Conn
 
 # A call that failed without being billed bought nothing and is no usage. One that a crash cut off may be billed: its row stays
 # `started` when its job is over, and it is counted, with an unknown cost.
+_IS_CUT_OFF = "(c.state = 'started' and not exists (select from jobs j where j.id = c.job_id and j.state in ('queued', 'running')))"
+_IS_USAGE = f"(c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or {_IS_CUT_OFF})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,9 @@ async def by_role(conn: Conn, owner_id: UUID | None, since: datetime, until: dat
                 as tokens_out
         from calls c
         where ($1::uuid is null or c.owner_id = $1) and c.started_at >= $2 and c.started_at < $3
-            and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
-                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
+            and IS_USAGE
         group by c.role order by sum(c.cost) desc nulls last, c.role
-        """,
+        """.replace("IS_USAGE", _IS_USAGE),
         owner_id, since, until,
     )  # fmt: skip
     return [OfRole(**dict(row)) for row in rows]
@@ -105,12 +106,11 @@ async def by_holder(conn: Conn, owner_id: UUID, since: datetime, until: datetime
                 count(*) filter (where c.cost is null) as unknown
             from calls c
             where c.owner_id = $1 and c.started_at >= $2 and c.started_at < $3
-                and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
-                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
+                and IS_USAGE
             group by 1, 2) c
         left join notebooks n on n.id = c.holder_id left join assistants a on a.id = c.holder_id
         order by c.cost desc nulls last, c.holder_kind, c.holder_id
-        """,
+        """.replace("IS_USAGE", _IS_USAGE),
         owner_id, since, until,
     )  # fmt: skip
     return [OfHolder(**dict(row)) for row in rows]
@@ -126,12 +126,11 @@ async def by_person(conn: Conn, since: datetime, until: datetime) -> list[OfPers
             select c.owner_id, count(*) as calls, sum(c.cost) as cost, count(*) filter (where c.cost is null) as unknown
             from calls c
             where c.started_at >= $1 and c.started_at < $2
-                and (c.state = 'done' or c.cost is not null or c.possibly_billed > 0 or (c.state = 'started' and not exists (
-                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running'))))
+                and IS_USAGE
             group by c.owner_id) c on c.owner_id = p.id
         where c.owner_id is not null or a.person_id is not null
         order by c.cost desc nulls last, p.name, p.id
-        """,
+        """.replace("IS_USAGE", _IS_USAGE),
         since, until,
     )  # fmt: skip
     return [OfPerson(**dict(row)) for row in rows]
@@ -144,8 +143,7 @@ async def list_calls(
     rows = await conn.fetch(
         """
         select c.id, c.started_at, c.role, c.provider, c.model, c.state, c.error_code,
-            c.possibly_billed + (c.state = 'started' and not exists (
-                select from jobs j where j.id = c.job_id and j.state in ('queued', 'running')))::int as possibly_billed,
+            c.possibly_billed + IS_CUT_OFF::int as possibly_billed,
             coalesce((c.units ->> 'tokens_in')::bigint, (c.units -> 'estimated' ->> 'tokens_in')::bigint) as tokens_in,
             coalesce((c.units ->> 'tokens_out')::bigint, (c.units -> 'estimated' ->> 'tokens_out')::bigint) as tokens_out,
             (c.units ->> 'page')::int as pages, (c.units ->> 'second')::float8 as seconds, c.units ? 'estimated' as is_estimated,
@@ -154,7 +152,7 @@ async def list_calls(
         where c.owner_id = $1 and c.started_at >= $2 and c.started_at < $3
             and ($5::timestamptz is null or (c.started_at, c.id) < ($5, $6))
         order by c.started_at desc, c.id desc limit $4
-        """,
+        """.replace("IS_CUT_OFF", _IS_CUT_OFF),
         owner_id, since, until, limit, before_at, before_id,
     )  # fmt: skip
     return [Paid(**dict(row)) for row in rows]
