@@ -39,7 +39,7 @@ async def told(office: Desk) -> dict[str, Any]:
     assert end.state == "done", end.error
     async with office.db.transaction() as conn:
         found = await guides.find(conn, office.notebook.id)
-        held = await guides.material(conn, office.notebook.id, 10)
+        held = await guides.material(conn, office.notebook.id)
     assert found is not None and found.sources_hash == guides.fingerprint(held)
     return found.told
 

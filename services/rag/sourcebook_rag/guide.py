@@ -24,7 +24,6 @@ from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
 
 STEP = "guide"
-SOURCES = 100  # looked at, the oldest first
 QUESTIONS, TOPICS = 4, 6
 CANDIDATES = 12  # questions tried; each is one search
 SUMMARY_CHARS = 400
@@ -44,7 +43,7 @@ async def make_guide(work: MakeGuide, deps: Deps) -> None:
     run = Run(work, deps)
     async with jobs.holding(deps.db, work) as conn:
         scope = await scopes.of(conn, Holder("notebook", work.notebook_id), work.person_id, None)
-        held = await guides.material(conn, work.notebook_id, SOURCES)
+        held = await guides.material(conn, work.notebook_id)
         role = (await roles.effective_roles(conn, deps.settings))["chat"]
     if scope is None or not held:
         return

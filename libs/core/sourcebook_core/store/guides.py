@@ -9,6 +9,8 @@ from uuid import UUID
 
 from sourcebook_core.db import Conn
 
+SOURCES = 100  # a guide is made of, the oldest first; who asks whether it is current looks at the same
+
 
 @dataclass(frozen=True, slots=True)
 class Guide:
@@ -46,8 +48,8 @@ async def keep(conn: Conn, notebook_id: UUID, sources_hash: bytes, told: dict[st
     )  # fmt: skip
 
 
-async def material(conn: Conn, notebook_id: UUID, limit: int) -> list[Material]:
-    """The notebook's ready uploads that are given, oldest first."""
+async def material(conn: Conn, notebook_id: UUID) -> list[Material]:
+    """The notebook's ready uploads that are given, oldest first, at most `SOURCES`."""
     rows = await conn.fetch(
         """
         select s.id as source_id, s.reading_id, s.title, s.summary, s.summary_kind, r.outline, coalesce(r.language, s.language) as language
@@ -56,7 +58,7 @@ async def material(conn: Conn, notebook_id: UUID, limit: int) -> list[Material]:
             and s.kind <> 'generated'
         order by s.created_at, s.id limit $2
         """,
-        notebook_id, limit,
+        notebook_id, SOURCES,
     )  # fmt: skip
     return [Material(**dict(row)) for row in rows]
 

@@ -12,7 +12,6 @@ from sourcebook_gateway.deps import CallerDep, SharedDep
 from sourcebook_gateway.shapes.guides import GuideRead
 
 router = gated_router("guide")
-_SOURCES = 100  # as many as the guide is made of
 
 
 @router.get("/notebooks/{notebook_id}/guide", summary="What a notebook is about", openapi_extra=needs("read"))
@@ -20,7 +19,7 @@ async def get_guide(notebook_id: UUID, caller: CallerDep, shared: SharedDep) -> 
     """Two lines, topics, and questions that search answers clearly; `building` while a newer one is made."""
     async with shared.db.transaction() as conn:
         await check_owned(conn, caller, notebook_id)
-        held = await guides.material(conn, notebook_id, _SOURCES)
+        held = await guides.material(conn, notebook_id)
         found = await guides.find(conn, notebook_id)
         if not held:
             return GuideRead(state="none")
