@@ -22,7 +22,7 @@ from tests.rig import until
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 LAKE = "# Lake report\n\nThe lake is 40 metres deep at its middle. Divers measured it in 1968.\n"
-PUMP = "# The pump\n\n## Cleaning\n\nRinse the filter of the pump under cold water once a month.\n\n## Noise\n\nA rattling pump has air in it.\n"
+PUMP = "# The pump\n\n## Cleaning\n\nRinse the filter of the pump once a month.\n\n## Noise\n\nA rattling pump has air in it.\n"
 TOGETHER = 4  # groups of hostile replies in one answer
 
 
