@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import answers, citing, ingest, pdf, product_help, queue, reading, relay, scale, search, stack
+from tests.load import answers, citing, ingest, many_streams, pdf, product_help, queue, reading, relay, scale, search, stack
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
@@ -28,6 +28,7 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "quoted": answers.first_quote,
     "CITE": citing.filter_and_check,
     "R13": relay.tokens_a_second,
+    "R14": many_streams.three_hundred,
     "R10": queue.start_delay,
     "R11": queue.slot_use,
     "R12": queue.recovery,
