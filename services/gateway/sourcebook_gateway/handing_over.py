@@ -14,8 +14,8 @@ from sourcebook_core.jobs import HandOver
 from sourcebook_core.store import handovers
 from sourcebook_core.store.assistants import Published
 
-_MAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\"]+")
-_MAIL_CHARS = 254  # RFC 5321, 4.5.3.1.3, without the angle brackets
+MAIL = r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\"]+"  # an address that is one, and cannot begin another header
+MAIL_CHARS = 254  # RFC 5321, 4.5.3.1.3, without the angle brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def why_not(kind: str, to: str | None) -> str | None:
     if not to:
         return "to: it says where a visitor is led"
     if kind == "mail":
-        return None if _MAIL.fullmatch(to) and len(to) <= _MAIL_CHARS else "to: it is not a mail address"
+        return None if re.fullmatch(MAIL, to) and len(to) <= MAIL_CHARS else "to: it is not a mail address"
     try:
         address = urlsplit(to)
     except ValueError:

@@ -17,6 +17,7 @@ from sourcebook_core import seal
 from sourcebook_core.errors import PermanentError, RequestError
 from sourcebook_core.settings import Settings
 from sourcebook_core.store.assistants import Published
+from sourcebook_core.store.visitors import ANONYMOUS
 
 SIGNED_IN_S = 900  # the host application gives a new one as often as it likes
 ANONYMOUS_S = 12 * 3600
@@ -87,7 +88,7 @@ def token_for(settings: Settings, assistant_id: UUID, subject: str, name: str | 
 
 def new_subject() -> str:
     """The random subject of an anonymous visitor: 128 bits."""
-    return "anonymous:" + secrets.token_urlsafe(16)
+    return ANONYMOUS + secrets.token_urlsafe(16)
 
 
 def ticket_in(settings: Settings, met: Published, authorization: str | None, *, within_s: float = 0.0) -> Ticket:

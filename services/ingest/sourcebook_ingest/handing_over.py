@@ -13,6 +13,7 @@ from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import HandOver, task
 from sourcebook_core.store import handovers
 from sourcebook_core.store.handovers import Handover
+from sourcebook_core.store.visitors import ANONYMOUS
 from sourcebook_ingest import hooks, mail
 from sourcebook_ingest.deps import Deps
 
@@ -48,7 +49,7 @@ async def hand_over(work: HandOver, deps: Deps) -> None:
 
 def message(of: Handover) -> dict[str, Any]:
     """What a webhook gets. `visitor.subject` is the host application's own id, null for somebody who did not sign in there."""
-    is_anonymous = of.subject.startswith("anonymous:")
+    is_anonymous = of.subject.startswith(ANONYMOUS)
     return {
         "id": str(of.id),
         "event": "handover",

@@ -10,7 +10,8 @@ from sourcebook_core.db import Conn
 from sourcebook_core.store import conversations
 from sourcebook_core.store.scopes import Holder
 
-FORGOTTEN = "anonymous:forgotten"  # whose questions are left when their conversation was reset; the prefix is no host's
+ANONYMOUS = "anonymous:"  # begins the subject of a visitor whom no host application knows; no subject of a host may begin so
+FORGOTTEN = f"{ANONYMOUS}forgotten"  # whose questions are left when their conversation was reset
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,19 @@ from sourcebook_core.profiles import Limiting, ProfileName
 from sourcebook_core.store.assistant_members import Member
 from sourcebook_core.store.assistant_sources import HeldSource
 from sourcebook_core.store.assistants import Assistant
-from sourcebook_core.store.visitors import AskedTurn
+from sourcebook_core.store.visitors import ANONYMOUS, AskedTurn
 from sourcebook_gateway import handing_over
 from sourcebook_gateway.shapes.lists import Ask, SmallMap, Title, Told
 from sourcebook_gateway.visits import site_of
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{1,62}$")]
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
-Email = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\"]+$", max_length=254)]
+Email = Annotated[str, StringConstraints(strip_whitespace=True, pattern=f"^{handing_over.MAIL}$", max_length=handing_over.MAIL_CHARS)]
 
 
 def _subject(given: str) -> str:
-    if given.startswith("anonymous:"):  # those are nobody's at the host application
-        raise ValueError("it may not begin with anonymous:")
+    if given.startswith(ANONYMOUS):  # those are nobody's at the host application
+        raise ValueError(f"it may not begin with {ANONYMOUS}")
     return given
 
 
@@ -92,7 +92,7 @@ class AssistantCreate(Ask):
     language: str | None = Field(None, pattern=r"^[a-z]{2}$", description="Language of the widget's own words; null: the page's.")
     publication: Publication | None = Field(None, description="Who may meet it.")
     handover: Handover | None = Field(None, description="Where a visitor who wants a person is led.")
-    hosts: list[SmallMap] | None = Field(None, max_length=10, description="What may be read of host applications.")
+    hosts: list[SmallMap] | None = Field(None, max_length=5, description="What may be read of host applications.")
     limits: Limiting | None = Field(None, description="The section `limits` of `profile_settings` under a name of its own.")
 
 
@@ -107,7 +107,7 @@ class AssistantUpdate(Ask):
     language: str | None = Field(None, pattern=r"^[a-z]{2}$", description="Language of the widget's own words; null: the page's.")
     publication: Publication | None = Field(None, description="Fields to change; they hold at once.")
     handover: Handover | None = Field(None, description="Where a visitor who wants a person is led.")
-    hosts: list[SmallMap] | None = Field(None, max_length=10, description="All host applications, in the place of those before.")
+    hosts: list[SmallMap] | None = Field(None, max_length=5, description="All host applications, in the place of those before.")
     limits: dict[str, Annotated[int, Field(ge=0)] | None] | None = Field(
         None, description="Fields of `profile_settings.limits` to change; null takes one back."
     )
