@@ -75,8 +75,8 @@ async def test_an_assistant_is_made_given_sources_tried_and_published_for_a_site
     await how.get_by_test_id("why-candidate").first.wait_for()
     assert "Deep lake report" in await how.inner_text()
 
-    source = at.sources(notebook)[0]["id"]
-    at.api.post(f"{path}/questions", {"question": "How deep is the lake?", "source_ids": [source]})
+    source = next(one["id"] for one in at.sources(notebook) if one["title"] == "Deep lake report")
+    assert at.api.post(f"{path}/questions", {"question": "How deep is the lake?", "source_ids": [source]}).status_code == 201
     await go(page, "Publish")
     await page.get_by_role("button", name="Publish the draft").click()
     outcome = page.get_by_test_id("publish-outcome")

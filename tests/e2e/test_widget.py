@@ -151,7 +151,7 @@ async def test_the_widget_is_opened_asked_and_closed_by_keyboard_and_shows_what_
     said = plain(await card.inner_text())
     assert "Number differs" in said and "1986" in said and "Lake report" in said
     for scheme in ("light", "dark"):
-        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        await page.emulate_media(color_scheme=scheme)
         assert await faults(page) == []
     await page.keyboard.press("Escape")
     assert await card.count() == 0 and await focused(page) == "mark"
@@ -200,7 +200,7 @@ async def test_answers_that_obey_hostile_documents_stay_words_in_the_widget(at: 
         groups = groups_of([one.toward(outside.place) for one in ALL])
         together = ["\n\n---\n\n".join(groups[place : place + TOGETHER]) for place in range(0, len(groups), TOGETHER)]
         for text in together:
-            at.fake.script.write_with(lambda _, text=text: Reply(text=text))
+            at.fake.script.add(Reply(text=text))
             await ask(page, "What is said of the lake?")
         answers = part(page, "answer")
         assert await answers.count() >= len(together)

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Link, useLocation, useRoute } from "wouter";
 import { Gone } from "@/app/workspace/Gone";
 import { Shell } from "@/app/Shell";
@@ -31,17 +31,11 @@ function Opened({ id, part }: { id: string; part: Part }) {
   const t = useT();
   const found = useAssistant(id);
   const row = found.data;
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a narrow screen the row of parts scrolls: the one that is shown must be in it.
-    const current = nav.current?.querySelector<HTMLElement>("[aria-current]");
-    if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.clientWidth / 2;
-  }, [part]);
   useTitle(row ? `${row.name} · ${t(PART_NAMES[part])}` : undefined);
   if (found.error instanceof ApiError && (found.error.status === 404 || found.error.status === 422)) return <Gone />;
   return (
     <Shell title={row?.name ?? ""} above={<Link href={ASSISTANTS}>{t("assistants.title")}</Link>}>
-      <nav ref={nav} aria-label={row?.name ?? ""} className={styles.tabs}>
+      <nav aria-label={row?.name ?? ""} className={styles.tabs}>
         {PARTS.map((one) => (
           <Link key={one} href={assistantAddress(id, one)} className={styles.tab} aria-current={one === part ? "page" : undefined}>
             {t(PART_NAMES[one])}

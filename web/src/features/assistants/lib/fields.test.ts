@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOf, merged, sectionsOf, withValue, type Schema, type Values } from "./fields";
+import { changeOf, merged, plainWords, sectionsOf, withValue, type Schema, type Values } from "./fields";
 import { originOf, publicSnippet, serverSnippet, SERVERS } from "./snippet";
 
 const SCHEMA: Schema = {
@@ -37,6 +37,16 @@ describe("the fields of a profile", () => {
     expect(changeOf(before, after, DEFAULTS)).toEqual({ answer: { mode: "agent", hides: null } });
     expect(changeOf(before, before, DEFAULTS)).toEqual({});
   });
+});
+
+describe("the words of a field", () => {
+  it.each([
+    ["Limits on asking of this holder's own, beside those of the installation. Conflict C25; S0-78 to S0-81. Null or 0: none of its own.", "Limits on asking of this holder's own, beside those of the installation. Null or 0: none of its own."],
+    ["Tools used for one answer; further ones are refused (S0-46).", "Tools used for one answer; further ones are refused."],
+    ["A first-party list of products. Source: S4-08, S4-25.", "A first-party list of products."],
+    ["A reader who leaves: the answer goes on, or is stopped (B49).", "A reader who leaves: the answer goes on, or is stopped."],
+    ["Sections fit (S2-33, S2-34); numbers of (profile, space).", "Sections fit; numbers of (profile, space)."],
+  ])("%s is told without its references", (text, told) => expect(plainWords(text)).toBe(told));
 });
 
 describe("what a site embeds", () => {

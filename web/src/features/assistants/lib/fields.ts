@@ -32,6 +32,13 @@ export interface FieldOf {
 
 export type Values = Record<string, Record<string, unknown>>;
 
+const CODE = String.raw`(?:[A-Z]{1,2}\d*-?\d+)`;
+const ASIDES = new RegExp(String.raw`\s*\((?:[^()]*?[,;] )?${CODE}(?:(?:, | and | to |-)${CODE})*\)`, "g");
+const SENTENCES = new RegExp(String.raw`\s*(?:Conflicts?|Sources?:)[^.]*?${CODE}[^.]*\.?`, "g");
+
+/** A description without the marks by which the code's own readers find where a rule comes from. */
+export const plainWords = (text: string): string => text.replace(ASIDES, "").replace(SENTENCES, "").replace(/;? ?decisions "[^"]*"\.?/g, "").trim();
+
 const plainOf = (schema: Schema): Schema => schema.anyOf?.find((one) => one.type !== "null") ?? schema;
 
 function controlOf(schema: Schema): Control {
@@ -44,7 +51,7 @@ function controlOf(schema: Schema): Control {
 function fieldOf(section: string, name: string, schema: Schema): FieldOf {
   const plain = plainOf(schema);
   return {
-    section, name, control: controlOf(plain), description: schema.description ?? plain.description ?? "",
+    section, name, control: controlOf(plain), description: plainWords(schema.description ?? plain.description ?? ""),
     options: (plain.enum ?? []).map(String), isInteger: plain.type === "integer",
     canBeNull: schema.anyOf?.some((one) => one.type === "null") ?? false,
     minimum: plain.minimum ?? plain.exclusiveMinimum ?? null, maximum: plain.maximum ?? null,
@@ -64,7 +71,7 @@ export function sectionsOf(schema: Schema): SectionOf[] {
     const found = schema.$defs?.[reference.replace("#/$defs/", "")];
     if (!found?.properties) return [];
     const fields = Object.entries(found.properties).map(([field, one]) => fieldOf(name, field, one));
-    return [{ name, description: found.description ?? "", fields }];
+    return [{ name, description: plainWords(found.description ?? ""), fields }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { useSources } from "@/shared/api/queries";
+import type { Source } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { iconOf } from "@/shared/lib/kinds";
 import { Icon } from "@/shared/ui/Icon";
@@ -8,6 +9,9 @@ import { SearchField } from "@/shared/ui/SearchField";
 import styles from "@/features/misses/components/Misses.module.css";
 
 const SEARCH_FROM = 8;
+
+/** An assistant lists its owner's whole library; a question can only be answered from what it was given. */
+const isHeld = (source: Source & { state?: string }): boolean => source.state !== "none";
 
 interface SourceChoiceProps {
   notebookId: string;
@@ -21,7 +25,7 @@ export function SourceChoice({ notebookId, chosen, onChange, error }: SourceChoi
   const t = useT();
   const id = useId();
   const [query, setQuery] = useState("");
-  const sources = (useSources(notebookId).data ?? []).filter((source) => source.status !== "failed");
+  const sources = (useSources(notebookId).data ?? []).filter((source) => source.status !== "failed" && isHeld(source));
   const wanted = query.trim().toLowerCase();
   const shown = sources.filter((source) => source.title.toLowerCase().includes(wanted));
   const toggle = (sourceId: string): void => {
