@@ -117,6 +117,10 @@ def test_visitors_are_answered_by_what_was_published_while_the_draft_is_tried(he
     turn = answers[1]["turn_id"]
     assert here.api.get(f"/turns/{turn}/why").json()["candidates"] and len(here.api.get(f"{path}/conversations").json()["items"]) == 1
     refused(here.api.get(f"/turns/{answers[0]['turn_id']}"), 404, "not_found")  # a visitor's turn is nobody else's (S2-52)
+    here.api.patch(path, {"limits": {"per_person_hour": 1}})
+    assert tried(here, assistant["id"], question)["cards"]
+    refused(here.api.post(f"{path}/ask", {"question": question}), 429, "rate_limited")
+    assert [bool(visitor.ask(question)["cards"]) for _ in range(2)] == [True, True]  # the draft's limit is not theirs yet
 
 
 def test_publishing_searches_the_test_questions_and_says_which_changed(here: Booth) -> None:

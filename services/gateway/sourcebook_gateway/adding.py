@@ -209,7 +209,8 @@ async def index_for_all(conn: Conn, caller: Caller, source_id: UUID) -> None:
 async def link(conn: Conn, caller: Caller, notebook_id: UUID, source_id: UUID, state: str) -> None:
     """Give a source of the library to a notebook, or pause it there. Raises 404 for either that is not theirs, 413 or 415 for one
     that the notebook's profile does not take in."""
-    source, asked = await sources.find(conn, caller.person_id, source_id), await asks.find(conn, Holder("notebook", notebook_id))
+    source = await sources.find(conn, caller.person_id, source_id)
+    asked = await asks.find(conn, Holder("notebook", notebook_id), caller.person_id)
     if not await notebooks.owns(conn, caller.person_id, notebook_id) or source is None or asked is None:
         raise not_found()
     refused = taking.refusal(source.title, source.kind, source.byte_size, asked.profile.ingest)

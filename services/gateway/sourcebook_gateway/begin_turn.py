@@ -101,7 +101,7 @@ class _Admitted:
 async def _admit(conn: Conn, shared: Shared, budgets: Sequence[Budget], holder: Holder, asked: Question, caller: Caller) -> _Admitted:
     """Who pays, how it answers and what it may cost. Raises 404, 402, 429, in this order (C25)."""
     owner_id = await check_asked(conn, caller, holder, asked.source_ids)
-    how = await asks.find(conn, holder)
+    how = await asks.find(conn, holder, caller.person_id)
     if how is None:
         raise not_found()
     price = await credit.price_of_ask(conn, shared, how)

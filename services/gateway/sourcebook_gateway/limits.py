@@ -106,7 +106,7 @@ async def count_message(shared: Shared, request: Request, caller: Caller, holder
     if known is not None:
         return known
     async with shared.db.transaction() as conn:
-        asked = await asks.find(conn, holder) if holder is not None else None
+        asked = await asks.find(conn, holder, caller.person_id) if holder is not None else None
         limiting = asked.profile.limits if asked is not None else Limiting()
         budgets = await _spent(conn, _message_limits(shared, request, caller, holder, limiting))
     request.state.budgets = budgets

@@ -87,10 +87,10 @@ async def _sweep(shared: Shared, form: _Form) -> None:
                 await shared.blobs.delete(item.key)
 
 
-async def _judge(shared: Shared, notebook_id: UUID, form: _Form) -> None:
+async def _judge(shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> None:
     """Refuse what the notebook's profile does not take in, and remove what was stored of it."""
     async with shared.db.transaction() as conn:
-        asked = await asks.find(conn, Holder("notebook", notebook_id))
+        asked = await asks.find(conn, Holder("notebook", notebook_id), caller.person_id)
     if asked is None:
         raise not_found()
     wanted = asked.profile.ingest
@@ -112,7 +112,7 @@ def _judged(item: Kept | Refused, wanted: Taking) -> Kept | Refused:
 
 
 async def _commit(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> Response:
-    await _judge(shared, notebook_id, form)
+    await _judge(shared, caller, notebook_id, form)
     if not any(isinstance(item, Kept) for item in form.items):
         raise adding.refusal_of_all([item for item in form.items if isinstance(item, Refused)])
     status, plain, outcomes = await _placed(request, shared, caller, notebook_id, form)

@@ -17,7 +17,7 @@ _TURNSTILE = "at_once"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a notebook or assistant answers: its profile's name and its settings, as its visitors get them once it is published."""
+    """How a notebook or assistant answers who asks it: its profile's name and its settings."""
 
     name: str
     settings: dict[str, Any]
@@ -41,18 +41,19 @@ class Running:
     person_here: int
 
 
-_ASKED = {
-    "notebook": "select profile as name, settings from notebooks where id = $1 and deleted_at is null",
-    "assistant": """
-        select coalesce(published ->> 'profile', profile) as name, coalesce(published -> 'settings', settings) as settings
-        from assistants where id = $1 and deleted_at is null
-    """,
-}
+# A visitor ($2) gets what was published, everybody else the draft: as in `scopes.of`, by which the answer is made.
+_ASKED = """
+    select profile as name, settings from notebooks where id = $1 and deleted_at is null
+    union all
+    select coalesce(case when v.id is not null then a.published ->> 'profile' end, a.profile),
+        coalesce(case when v.id is not null then a.published -> 'settings' end, a.settings)
+    from assistants a left join people v on v.id = $2 and v.visitor_of = a.id where a.id = $1 and a.deleted_at is null
+"""
 
 
-async def find(conn: Conn, holder: Holder) -> Asked | None:
-    """How a holder answers; None where there is none."""
-    row = await conn.fetchrow(_ASKED[holder.kind], holder.id)
+async def find(conn: Conn, holder: Holder, person_id: UUID) -> Asked | None:
+    """How a holder answers this person; None where there is none. Whether they may ask it is for `scopes` to say."""
+    row = await conn.fetchrow(_ASKED, holder.id, person_id)
     return Asked(**dict(row)) if row is not None else None
 
 
