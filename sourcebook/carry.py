@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
+import lzma
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +21,11 @@ app = typer.Typer()
 Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
 VERSION = 1  # of the archive; a newer one is refused
 MANIFEST_BYTES = 50_000_000
+SOURCE_BYTES = 5_000_000_000  # more than any export holds; a smaller file may say that it unpacks to petabytes
+_PIECE = 1_000_000
+_NAME_CHARS, _ENDING_CHARS = 100, 12
+# What reading an archive of somebody's making can raise: broken, locked, of a method nobody has, lying about itself, no room on the disk.
+_BROKEN = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError, OSError)
 _ENDINGS = {"markdown": ".md", "text": ".txt", "pdf": ".pdf"}
 
 
@@ -49,7 +55,8 @@ def import_notebook(
         about = _about(archive)
         made = client.post("/notebooks", {"title": title or about["notebook"]["title"]})
         added, refused = _sources(client, made["id"], archive, about["sources"])
-        notes = _notes(client, made["id"], archive)
+        notes, lost = _notes(client, made["id"], archive)
+        refused += lost
         typer.echo(f"{made['title']}: {len(added)} sources and {notes} notes, notebook {made['id']}.")
         if wait and not asking.wait_until_read(client, added, lambda line: typer.echo(line, err=True)):
             refused += 1
@@ -59,23 +66,32 @@ def import_notebook(
 def _opened(file: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
-    except (OSError, zipfile.BadZipFile) as error:
+    except (*_BROKEN, ValueError) as error:
         raise StackError("unreadable", f"{file} cannot be read as an exported notebook: {error}.") from None
 
 
 def _about(archive: zipfile.ZipFile) -> dict[str, Any]:
     """What the archive says it holds. Nothing in it is trusted as a path: members are looked up by the ids of sources."""
     try:
-        if archive.getinfo("notebook.json").file_size > MANIFEST_BYTES:
-            raise ValueError("its notebook.json is too large")
-        about = dict(json.loads(archive.read("notebook.json")))
+        about = dict(json.loads(_read(archive, "notebook.json")))
         version, sources = int(about["version"]), list(about["sources"])
         about["notebook"]["title"].strip()
-    except (KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        if not all(isinstance(one, dict) and isinstance(one.get("id"), str) and isinstance(one.get("kind"), str) for one in sources):
+            raise ValueError("a source in it has no id or no kind")
+    except (*_BROKEN, KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise StackError("unreadable", f"This is no notebook that `sourcebook export` wrote: {error}.") from None
     if version > VERSION:
         raise StackError("newer", f"This notebook was exported by a newer version (format {version}); update this one first.")
     return about | {"sources": sources}
+
+
+def _read(archive: zipfile.ZipFile, member: str) -> bytes:
+    """A member of a sane size. What the archive says of its size is not believed. Raises KeyError, ValueError, those of `_BROKEN`."""
+    with archive.open(member) as taken:
+        found = taken.read(MANIFEST_BYTES + 1)
+    if len(found) > MANIFEST_BYTES:
+        raise ValueError(f"{member} is too large")
+    return found
 
 
 def _sources(client: Client, notebook_id: str, archive: zipfile.ZipFile, told: list[dict[str, Any]]) -> tuple[list[str], int]:
@@ -83,7 +99,10 @@ def _sources(client: Client, notebook_id: str, archive: zipfile.ZipFile, told: l
     added, refused = [], 0
     for one in told:
         try:
-            item = _added(client, notebook_id, archive, one)
+            try:
+                item = _added(client, notebook_id, archive, one)
+            except (*_BROKEN, ValueError) as error:
+                raise Refused(422, "unreadable", f"its file cannot be taken out of the archive: {error}") from None
             if item.get("error"):
                 raise Refused(422, item["error"]["code"], item["error"]["message"])
             source_id = item["source"]["id"]
@@ -100,24 +119,43 @@ def _sources(client: Client, notebook_id: str, archive: zipfile.ZipFile, told: l
 
 def _added(client: Client, notebook_id: str, archive: zipfile.ZipFile, of: dict[str, Any]) -> dict[str, Any]:
     member = f"sources/{of['id']}/original"
-    if of.get("url") and of["kind"] == "url":
+    if of.get("url") and of["kind"] == "url":  # the server judges the address as any other
         item: dict[str, Any] = client.post(f"/notebooks/{notebook_id}/sources", {"url": of["url"]})["items"][0]
         return item
-    if member not in archive.namelist():
-        raise Refused(422, "empty_file", "its file is not in the archive.")
-    name = Path(str(of.get("file_name") or "")).name or f"source{_ENDINGS.get(of['kind'], '')}"
+    try:
+        archive.getinfo(member)
+    except KeyError:
+        raise Refused(422, "empty_file", "its file is not in the archive.") from None
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, name)
+        path = Path(folder, _name(of))
         with archive.open(member) as taken, open(path, "wb") as kept:
-            shutil.copyfileobj(taken, kept)
+            while piece := taken.read(_PIECE):
+                if kept.tell() + len(piece) > SOURCE_BYTES:
+                    raise Refused(413, "too_large", f"its file is larger than {SOURCE_BYTES // 1_000_000_000} GB.")
+                kept.write(piece)
         taken_in: dict[str, Any] = client.upload(f"/notebooks/{notebook_id}/sources", path, {"title": str(of["title"])})["items"][0]
         return taken_in
 
 
-def _notes(client: Client, notebook_id: str, archive: zipfile.ZipFile) -> int:
+def _name(of: dict[str, Any]) -> str:
+    """A file name for a source that stays in its folder on every system, its ending kept: the server tells kinds by it."""
+    given = Path(str(of.get("file_name") or "").replace("\\", "/")).name
+    ending = Path(given).suffix[:_ENDING_CHARS]
+    plain = "".join(sign if sign.isalnum() or sign in " -_" else "_" for sign in Path(given).stem)[:_NAME_CHARS].strip()
+    return f"{plain or 'source'}{ending if ending[1:].isalnum() else _ENDINGS.get(of['kind'], '')}"
+
+
+def _notes(client: Client, notebook_id: str, archive: zipfile.ZipFile) -> tuple[int, int]:
+    """How many notes were kept, and how many were not (each said with its reason)."""
     names = [name for name in archive.namelist() if name.startswith("notes/") and name.endswith(".json")]
+    kept = refused = 0
     for name in reversed(names):  # the list has the last changed first
-        note = json.loads(archive.read(name))
-        words = archive.read(name.removesuffix(".json") + ".md").decode("utf-8", "replace")
-        client.post(f"/notebooks/{notebook_id}/notes", {"title": note["title"], "text": words})
-    return len(names)
+        try:
+            title = str(json.loads(_read(archive, name))["title"])
+            words = _read(archive, name.removesuffix(".json") + ".md").decode("utf-8", "replace")
+            client.post(f"/notebooks/{notebook_id}/notes", {"title": title, "text": words})
+            kept += 1
+        except (*_BROKEN, Refused, KeyError, ValueError, TypeError, RecursionError) as error:
+            refused += 1
+            typer.echo(f"{name[:_NAME_CHARS]}: this note could not be kept: {error}", err=True)
+    return kept, refused

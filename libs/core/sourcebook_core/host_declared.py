@@ -85,7 +85,8 @@ class Param(_Declared):
             value = int(given) if self.type == "integer" and isinstance(given, str) else float(given)
         except (ValueError, OverflowError):
             return None
-        if not math.isfinite(value) or not (self.min or 0) <= value <= (self.max or 0) or (self.type == "integer" and value != int(value)):
+        # Compared first: a whole number may be larger than any float, which `isfinite` cannot take.
+        if not (self.min or 0) <= value <= (self.max or 0) or not math.isfinite(value) or (self.type == "integer" and value != int(value)):
             return None
         return str(int(value)) if self.type == "integer" else _plain(value)
 
@@ -260,8 +261,8 @@ def check(settings: Mapping[str, Any], allowed: Collection[str] = ()) -> None:
         except (NotAnAddress, PermanentError) as error:
             why = error.message if isinstance(error, PermanentError) else "it is not an address."
             raise RequestError(422, "invalid_field", why=f"hosts.{place}.base_url: {why}") from None
-        if "?" in address.target or not is_private_on_the_way(address, allowed):
-            raise RequestError(422, "invalid_field", why=f"hosts.{place}.base_url: it must be https and have no query.")
+        if "?" in address.target or "#" in host.base_url or not is_private_on_the_way(address, allowed):
+            raise RequestError(422, "invalid_field", why=f"hosts.{place}.base_url: it must be https and have no query and no fragment.")
 
 
 def is_private_on_the_way(address: WebAddress, allowed: Collection[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -24,11 +25,11 @@ def written(sources: Sequence[Source], form: Format) -> str:
     """One entry for each source, in the order given."""
     if form == "ris":
         return "\r\n".join(line for one in sources for line in _ris(one))
-    keys: set[str] = set()
+    keys: Counter[str] = Counter()
     return "\n".join(_bibtex(one, keys) for one in sources)
 
 
-def _bibtex(of: Source, keys: set[str]) -> str:
+def _bibtex(of: Source, keys: Counter[str]) -> str:
     kind = "article" if of.doi else "online" if of.kind == "url" else "misc"
     fields = {
         "title": f"{{{_tex(of.title)}}}",
@@ -43,16 +44,17 @@ def _bibtex(of: Source, keys: set[str]) -> str:
     return f"@{kind}{{{_key(of, keys)}{told}\n}}\n"
 
 
-def _key(of: Source, keys: set[str]) -> str:
+def _key(of: Source, keys: Counter[str]) -> str:
     """Family name, year and first word of the title, in plain letters, and a letter where that is taken."""
     who = _KEY_WORD.findall(_ascii(of.authors[0]).split(",")[0])[-1:] if of.authors else []
     plain = "".join([*who, str(of.year or ""), *_KEY_WORD.findall(_ascii(of.title))[:1]]) or "source"
-    key, number = plain, 1
-    while key in keys:
-        number += 1
-        key = f"{plain}-{number}"
-    keys.add(key)
-    return key
+    return numbered(plain, keys)
+
+
+def numbered(plain: str, keys: Counter[str]) -> str:
+    """The key, and from the second of its name on a number. Counted, not tried: thousands may be called alike."""
+    keys[plain] += 1  # no plain key holds the sign that stands before the number
+    return plain if keys[plain] == 1 else f"{plain}-{keys[plain]}"
 
 
 def _ascii(text: str) -> str:

@@ -28,7 +28,11 @@ def check_headers(request: Request, limit_bytes: int) -> None:
         if not length.isascii() or not length.isdigit():
             raise RequestError(400, "malformed", why="its Content-Length is not a number.")
         if int(length) > limit_bytes:
-            raise RequestError(413, "too_large", limit=f"{limit_bytes // 1_000_000} MB")
+            raise RequestError(413, "too_large", limit=_size(limit_bytes))
+
+
+def _size(limit_bytes: int) -> str:
+    return f"{limit_bytes // 1_000_000} MB" if limit_bytes >= 1_000_000 else f"{limit_bytes // 1000} kB"
 
 
 async def read(request: Request, limit_bytes: int) -> bytes:
@@ -44,7 +48,7 @@ async def read(request: Request, limit_bytes: int) -> bytes:
                 break
             size += len(piece)
             if size > limit_bytes:
-                raise RequestError(413, "too_large", limit=f"{limit_bytes // 1_000_000} MB")
+                raise RequestError(413, "too_large", limit=_size(limit_bytes))
             pieces.append(piece)
     except TimeoutError:
         raise RequestError(408, "malformed", why="the rest of it did not arrive in time.") from None

@@ -23,7 +23,7 @@ from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import VERSION, answers, begin_turn, limits, refusals, relay, uploads
 from sourcebook_gateway.access import check_scope, identify
 from sourcebook_gateway.deps import Caller, Shared
-from sourcebook_gateway.json_answers import dumps
+from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
 from sourcebook_gateway.routes import asking, notebooks, reading, sources
 from sourcebook_gateway.shapes.turns import Question, SearchAsk
@@ -51,6 +51,9 @@ def _told(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
     @functools.wraps(tool)
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            for name, given in kwargs.items():
+                if isinstance(given, str) and "\x00" in given and name != "text":  # a text of a source is cleaned of it
+                    raise RequestError(422, "invalid_field", why=f"{name} holds a NUL character.")
             return await tool(*args, **kwargs)
         except SourcebookError as error:
             raise ToolError(f"{error.code}: {error.message}") from None
@@ -150,7 +153,7 @@ async def _holder(shared: Shared, notebook: str | None, assistant: str | None) -
 async def read_source(
     context: Context,
     source: Annotated[str, Field(description="Id of the source.")],
-    first_passage: Annotated[int, Field(ge=0, description="Ordinal of the first passage, as a citation's `passage`.")] = 0,
+    first_passage: Annotated[int, Field(ge=0, le=2**31 - 2, description="Ordinal of the first passage, as a citation's `passage`.")] = 0,
 ) -> dict[str, Any]:
     """The stored words of a source from one passage on, about 20,000 characters; `next_passage` says where to go on."""
     _, caller, shared = _asker(context, "read")
@@ -208,6 +211,11 @@ class McpFace:
         request = Request(scope)
         shared: Shared = request.app.state.shared
         try:
+            if request.method == "GET":  # a stream of what the server says by itself: it says nothing, and would be held open for nobody
+                message = "This address does not know that method."
+                body = refusals.problem("method_not_allowed", message, refusals.request_id_of(request))
+                await JsonAnswer(body, status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+                return
             if "authorization" not in request.headers:
                 raise RequestError(401, "not_signed_in")
             request.state.caller = await identify(shared, request)

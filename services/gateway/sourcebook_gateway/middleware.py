@@ -64,7 +64,7 @@ class Outermost:
 
         with log.bind(request_id=request_id):
             try:
-                refused = self._refused(scope["headers"], request_id)
+                refused = self._refused(scope, request_id)
                 if refused is not None:
                     await refused(scope, receive, send_on)
                 else:
@@ -88,13 +88,16 @@ class Outermost:
         added += scope.get("state", {}).get("rate_headers", ())
         return [*given, *added, (b"x-request-id", request_id.encode())]
 
-    def _refused(self, headers: list[tuple[bytes, bytes]], request_id: str) -> JsonAnswer | None:
+    def _refused(self, scope: Scope, request_id: str) -> JsonAnswer | None:
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
         if sum(len(name) + len(value) + 4 for name, value in headers) > self._header_bytes:
             return JsonAnswer(problem("headers_too_large", CODES["headers_too_large"], request_id), status_code=431)
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) > 1 or (hosts and not _HOST.fullmatch(hosts[0])):
             message = CODES["malformed"].format(why="its Host header is not an address.")
             return JsonAnswer(problem("malformed", message, request_id), status_code=400)
+        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:  # no name and no id has one, and the database cannot be asked for it
+            return JsonAnswer(problem("not_found", CODES["not_found"], request_id), status_code=404)
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Annotated, Literal
 from uuid import UUID, uuid4
@@ -41,7 +42,8 @@ async def list_notes(
     async with shared.db.transaction() as conn:
         await check_owned(conn, caller, notebook_id)
         found = await notes.list_for_notebook(conn, caller.person_id, notebook_id, limit + 1, before_at, before_id)
-    return paged(found, limit, NoteRead.of, lambda row: (row.updated_at, row.id))
+    # In a thread: sentences of long notes that were changed take a second each, and there may be 200.
+    return await asyncio.to_thread(paged, found, limit, NoteRead.of, lambda row: (row.updated_at, row.id))
 
 
 @router.post(
@@ -176,7 +178,7 @@ async def _read(conn: Conn, caller: Caller, note_id: UUID) -> NoteRead:
     found = await notes.find(conn, caller.person_id, note_id)
     if found is None:
         raise not_found()
-    return NoteRead.of(found)
+    return await asyncio.to_thread(NoteRead.of, found)
 
 
 async def _hint(shared: Shared, caller: Caller, notebook_id: UUID) -> None:
