@@ -20,7 +20,7 @@ from sourcebook_core.store.notes import Note
 from sourcebook_gateway import bibliography, word_file
 from sourcebook_gateway.sections import Section
 from sourcebook_gateway.shapes.notes import NoteRead
-from tests.integration.gateway_rig import Api, refused, whole_gateway
+from tests.integration.gateway_rig import OWNER, Api, refused, whole_gateway
 from tests.rig import TestPostgres
 
 
@@ -144,3 +144,23 @@ def test_an_archive_writes_nowhere_and_one_bad_part_costs_no_other(api: Api, tmp
     code, told = _import(api, _zip(tmp_path / "in.zip", {"version": 1, "notebook": {"title": "Bad"}, "sources": sources}, **members))
     assert code == 1 and "4 sources and 1 notes" in told and "too_large" in told
     assert [one.name for one in tmp_path.iterdir()] == ["in.zip"]
+
+
+def test_a_title_and_a_doi_cannot_leave_their_field_of_the_bibliography(api: Api) -> None:
+    notebook = api.notebook()
+    source = api.text(notebook)["id"]
+    hostile = {"title": "A } , note={evil}\nER  - ", "authors": ["Bodley and Sons }"], "doi": "10.1/x}\n,evil={1"}
+    assert api.patch(f"/sources/{source}", hostile).status_code == 200
+    told = api.get(f"/notebooks/{notebook}/citations?format=bibtex").text
+    depths = [told[:at].count("{") - told[:at].count("}") for at in range(len(told) + 1)]
+    assert min(depths) == 0 and depths[-1] == 0 and "evil={" not in told and "author = {{Bodley and Sons" in told
+    lines = api.get(f"/notebooks/{notebook}/citations?format=ris").text.split("\r\n")
+    assert [line[:2] for line in lines if line].count("ER") == 1
+
+
+def test_credit_beyond_what_an_account_holds_is_refused(api: Api) -> None:
+    give = f"/admin/users/{OWNER}/credit"
+    assert api.post(give, {"amount": "999999999"}).status_code == 201
+    for amount in ("1", "999999999.999999"):
+        refused(api.post(give, {"amount": amount}), 422, "invalid_field")
+    assert api.post(give, {"amount": "-999999999"}).status_code == 201

@@ -15,8 +15,8 @@ MEDIA_TYPES: dict[Format, str] = {"bibtex": "application/x-bibtex; charset=utf-8
 ENDINGS: dict[Format, str] = {"bibtex": "bib", "ris": "ris"}
 # Signs that TeX would read as commands. Source: The TeXbook, chapter 7.
 _TEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
+    "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
 _KEY_WORD = re.compile(r"[a-z0-9]+")
 
@@ -33,10 +33,10 @@ def _bibtex(of: Source, keys: Counter[str]) -> str:
     kind = "article" if of.doi else "online" if of.kind == "url" else "misc"
     fields = {
         "title": f"{{{_tex(of.title)}}}",
-        "author": " and ".join(_tex(name) for name in of.authors),
+        "author": " and ".join(_author(name) for name in of.authors),
         "year": str(of.year or ""),
-        "doi": of.doi or "",
-        "url": (of.url or "").replace("%", r"\%").replace("{", "%7B").replace("}", "%7D"),
+        "doi": _verbatim(of.doi),
+        "url": _verbatim((of.url or "").replace("%", r"\%")),
         "urldate": of.ready_at.date().isoformat() if of.url and of.ready_at else "",
         "langid": of.language or "",
     }
@@ -59,6 +59,17 @@ def numbered(plain: str, keys: Counter[str]) -> str:
 
 def _ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+
+
+def _verbatim(text: str | None) -> str:
+    """An address or a DOI, whose signs are not TeX's; a brace in it would end its field, as an escaped one would (BibTeX counts it)."""
+    return "".join((text or "").split()).replace("{", "%7B").replace("}", "%7D")
+
+
+def _author(name: str) -> str:
+    """A name; one that holds the word between names is kept together by braces."""
+    told = _tex(name)
+    return f"{{{told}}}" if " and " in f" {told} ".lower() else told
 
 
 def _tex(text: str) -> str:

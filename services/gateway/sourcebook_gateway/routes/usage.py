@@ -37,6 +37,7 @@ from sourcebook_gateway.shapes.usage import (
 )
 
 router = gated_router("usage")
+MOST_CREDIT = 1_000_000_000  # the column holds nine digits before the point
 MonthQuery = Annotated[Month | None, Query(description="Year and month, like 2026-11; else this month (UTC).")]
 _PAGE = 1000
 # Spreadsheets run a cell that begins so as a formula. Source: OWASP, CSV injection.
@@ -98,6 +99,9 @@ async def add_credit(request: Request, user_id: UUID, asked: CreditAdd, caller: 
     async def make(conn: Conn) -> tuple[int, AccountRead]:
         if not await people.exists(conn, user_id):
             raise not_found()
+        before = await accounts.find(conn, user_id)
+        if abs((before.balance if before else 0) + asked.amount) >= MOST_CREDIT:
+            raise RequestError(422, "invalid_field", why=f"amount: a balance stays below {MOST_CREDIT:,}.")
         if asked.amount:
             await accounts.give(conn, uuid4(), user_id, asked.amount, asked.note, caller.person_id)
         if has_cap:
