@@ -227,7 +227,7 @@ async def test_a_site_that_is_not_on_the_list_gets_a_sentence_and_no_answer(at: 
     await part(page, "launcher").click()
     said = await part(page, "trouble").inner_text()
     assert "not available on this page" in said and "localhost" in said and "Publish" in said
-    assert await page.evaluate("() => Object.keys(localStorage)") == []
+    assert await part(page, "box").count() == 0 and await page.evaluate("() => Object.keys(localStorage)") == []
 
 
 async def test_a_signed_in_person_of_the_host_gets_the_sections_of_a_help_in_german(at: Site, visit: Visit, hosting: Hosting) -> None:

@@ -133,7 +133,7 @@ export class Panel {
     for (const [at, turn] of turns.entries()) {
       const view = this.viewOf(turn);
       view.update(turn);
-      const before = this.log.children[at]; // the greeting is the first child
+      const before = this.log.children[at]; // the greeting stands first
       if (before?.nextElementSibling !== view.element) before?.after(view.element);
     }
     if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
@@ -181,6 +181,14 @@ export class Panel {
 
   private guard(promise: Promise<void>): void {
     promise.catch((error: unknown) => this.trouble(error));
+  }
+
+  /** Nobody is answered here: the sentence stands in the place of the box. */
+  refuse(error: unknown): void {
+    this.box.form?.remove();
+    this.greeting.remove();
+    this.element.querySelectorAll("[data-part=reset], [data-part=person]").forEach((button) => button.remove());
+    this.trouble(error);
   }
 
   /** A refusal in words, above the box. */

@@ -80,6 +80,7 @@ summary{cursor:pointer;min-block-size:24px}
 .note{font-size:13px;line-height:20px;color:var(--ink-2)}
 .thumbs{display:flex;align-items:center;gap:2px;margin-inline-start:-8px}
 .strip{display:grid;gap:8px;padding:12px 16px;border-block-start:1px solid var(--line);background:var(--sunk)}
+.strip-form{display:grid;gap:8px}
 .strip label{display:grid;gap:4px;font-size:13px;line-height:18px}
 .ways{display:flex;flex-wrap:wrap;gap:8px}
 .trouble{color:var(--differs)}

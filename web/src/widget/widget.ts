@@ -2,7 +2,7 @@
 
 import { Refused, type Met, type WidgetApi } from "./contract";
 import { el, icon } from "./dom";
-import { Panel, refusalWords } from "./panel";
+import { Panel } from "./panel";
 import { sheetOf } from "./style";
 import { languageOf, sayIn } from "./words";
 
@@ -52,16 +52,16 @@ export async function place(placement: Placement): Promise<() => void> {
     root.classList.add("open");
     launcher.setAttribute("aria-expanded", "true");
     launcher.replaceChildren(icon("close", 24));
-    if (refused) panel.trouble(refused);
+    if (refused) panel.element.querySelector<HTMLElement>("[data-part=close]")?.focus();
     else panel.opened();
   };
   const launcher = el("button", { type: "button", class: "launcher", "aria-label": say("open", { name: met.name }), "aria-haspopup": "dialog", "aria-expanded": "false", "aria-controls": "panel", "data-part": "launcher" });
   launcher.append(icon("chat", 24));
   launcher.addEventListener("click", () => (panel.element.hidden ? open() : close()));
+  if (refused) panel.refuse(refused);
   if (placement.isInside) {
     root.append(panel.element);
     if (!refused) void panel.talk.load().catch((error: unknown) => panel.trouble(error));
-    else panel.trouble(refused);
   } else {
     panel.element.hidden = true;
     root.append(panel.element, launcher);
@@ -81,5 +81,3 @@ function keepInside(event: KeyboardEvent, panel: HTMLElement, shadow: ShadowRoot
     (event.shiftKey ? last : first)?.focus();
   }
 }
-
-export { refusalWords };
