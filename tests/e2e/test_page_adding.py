@@ -16,6 +16,7 @@ from tests.fakes import pdf_files
 from tests.fakes.pictures import asked
 from tests.fakes.provider import FakeProvider
 from tests.fakes.website import Website
+from tests.integration.gateway_rig import OWNER
 from tests.rig import TestPostgres
 from tests.site_rig import serve
 
@@ -49,6 +50,7 @@ def at(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory, web: We
         paid.script.write_with(lambda request: f"Sheet {asked(request)} tells of the mill." if request.pictures else "About the mill.")
         more = {"ACCOUNTING": "true", "PRICES": str(tariff), "VISION_CONFIRM_PAGES": "1", "URL_ALLOW": web.place, "SITE_PAUSE_S": "0.01"}
         with site(postgres, folder, writes=False, **more, **role("VISION", paid), **role("CAPTION", paid)) as started:
+            assert started.api.post(f"/admin/users/{OWNER}/credit", {"amount": "10"}).status_code == 201
             yield started
 
 

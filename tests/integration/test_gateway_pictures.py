@@ -11,7 +11,7 @@ from tests.fakes import pdf_files
 from tests.fakes.pictures import asked, corner, file_of, sheet
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
-from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.integration.gateway_rig import OWNER, Api, owner_api, refused
 from tests.rig import Processes, until_sync
 
 TEXT = "Mill of Lindow\nclosed in 1968"
@@ -84,6 +84,7 @@ def test_a_dear_scan_waits_for_a_word_and_is_read_after_it(
     words = pdf_files.words()
     with owner_api(processes, owner_token) as (_, api):
         processes.start("ingest")
+        assert api.post(f"/admin/users/{OWNER}/credit", {"amount": "1"}).status_code == 201
         notebook = api.notebook()
         dear = added(api, notebook, "dear.pdf", pdf_files.pages_of([words, pdf_files.drawn(1), pdf_files.drawn(2)]))
         other = added(api, notebook, "other.pdf", pdf_files.pages_of([words, pdf_files.drawn(3), pdf_files.drawn(4), pdf_files.drawn(5)]))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sourcebook_core.db import Conn, Db
+from sourcebook_core.errors import SearchRefused
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import scopes, search
 from sourcebook_core.store.scopes import Holder
@@ -94,10 +95,11 @@ async def test_behind_the_second_wall_nothing_else_can_be_read(db: Db) -> None:
         assert await conn.fetchval("select count(*) from corpus.passages") == 1
         assert await conn.fetchval("select source_id from corpus.chunk_lex") == source.id
     for table in ("people", "sources", "turns"):
-        with pytest.raises(Exception, match="permission denied"):
+        with pytest.raises(SearchRefused) as refused:
             async with db.snapshot() as conn:
                 await scopes.enter(conn, scope)
                 await conn.fetchval(f"select count(*) from {table}")
+        assert "permission denied" in str(refused.value.__cause__)
 
 
 async def test_while_a_source_is_read_anew_only_its_current_reading_is_found(db: Db) -> None:

@@ -1,10 +1,12 @@
 """Nothing of one person's reaches another: not by a prompt, a search, a count or a score; and the search's role writes nothing."""
 
+import re
 from collections.abc import AsyncIterator
 
 import pytest
 
 from sourcebook_core.db import Db
+from sourcebook_core.errors import SearchRefused
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import scopes, search
 from sourcebook_core.text import lexemes
@@ -91,9 +93,10 @@ async def test_the_role_that_searches_can_write_nothing_in_the_corpus_or_beside_
     statements = [way for table in ways for way in (f"delete from {table}", f"truncate {table}", f"insert into {table} default values")]
     statements += [f"update corpus.{table} set source_id = source_id" for table in TABLES] + ["create table corpus.mine (a int)"]
     for statement in statements:
-        with pytest.raises(Exception, match=r"permission denied|must be owner"):
+        with pytest.raises(SearchRefused) as refused:
             async with office.db.transaction() as conn:
                 await scopes.enter(conn, scope)
                 await conn.execute(statement)
+        assert re.search(r"permission denied|must be owner", str(refused.value.__cause__))
     async with office.db.transaction() as conn:
         assert await conn.fetchval("select count(*) from corpus.chunk_vec") == 1

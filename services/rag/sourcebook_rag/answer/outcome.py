@@ -150,13 +150,14 @@ def excerpt(text: str) -> str:
 
 
 def usage(prompt: int | None, completion: int | None, calls: int, cost: Decimal | None) -> Usage:
-    """Sums over the turn's model calls; a reply without numbers adds 0 tokens and makes them incomplete (N-16)."""
+    """Sums over the turn's model calls; a reply without numbers adds 0 tokens, makes them incomplete and their cost unknown (N-16)."""
+    is_complete = prompt is not None and completion is not None
     return Usage(
         prompt_tokens=prompt or 0,
         completion_tokens=completion or 0,
         llm_calls=calls,
-        complete=prompt is not None and completion is not None,
-        cost=str(cost) if cost is not None else None,
+        complete=is_complete,
+        cost=str(cost) if cost is not None and is_complete else None,  # the ledger's is an estimate then (F22)
     )
 
 
