@@ -260,7 +260,7 @@ PIECES = st.lists(st.sampled_from(f"{WORDS}¦{OWN_LINES}¦{SIGNS}".split("¦")),
 @given(PIECES, st.booleans(), st.booleans(), st.booleans(), st.booleans())
 def test_cutting_a_reply_in_any_way_gives_the_same_answer(pieces: list[str], hide: bool, own: bool, flag: bool, renumber: bool) -> None:
     text = "".join(pieces)
-    how = {"hide": hide, "own_line": OWN if own else (), "invalid": "flag" if flag else "strip", "renumber": renumber}
+    how: dict[str, Any] = {"hide": hide, "own_line": OWN if own else (), "invalid": "flag" if flag else "strip", "renumber": renumber}
     whole, cut, single = run(text, **how), run(text, pieces=pieces, **how), run(text, pieces=list(text), **how)
     if renumber and not hide:
         assert sorted({mark.n for mark in whole.marks}) == list(range(1, len(whole.order) + 1))
