@@ -128,13 +128,18 @@ def _added(client: Client, notebook_id: str, archive: zipfile.ZipFile, of: dict[
         raise Refused(422, "empty_file", "its file is not in the archive.") from None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, _name(of))
-        with archive.open(member) as taken, open(path, "wb") as kept:
-            while piece := taken.read(_PIECE):
-                if kept.tell() + len(piece) > SOURCE_BYTES:
-                    raise Refused(413, "too_large", f"its file is larger than {SOURCE_BYTES // 1_000_000_000} GB.")
-                kept.write(piece)
+        take_out(archive, member, path)
         taken_in: dict[str, Any] = client.upload(f"/notebooks/{notebook_id}/sources", path, {"title": str(of["title"])})["items"][0]
         return taken_in
+
+
+def take_out(archive: zipfile.ZipFile, member: str, path: Path, most: int = SOURCE_BYTES) -> None:
+    """Write a member to a file. Raises Refused once it is larger than `most` bytes, whatever the archive says of its size."""
+    with archive.open(member) as taken, open(path, "wb") as kept:
+        while piece := taken.read(_PIECE):
+            if kept.tell() + len(piece) > most:
+                raise Refused(413, "too_large", f"its file is larger than {most // 1_000_000} MB.")
+            kept.write(piece)
 
 
 def _name(of: dict[str, Any]) -> str:

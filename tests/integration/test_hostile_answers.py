@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +16,14 @@ import pytest
 from typer.testing import CliRunner
 
 from sourcebook import carry
+from sourcebook.client import Refused
 from sourcebook_core.host_declared import NotOfType, Param
+from sourcebook_core.store.handovers import Handover
 from sourcebook_core.store.notes import Note
-from sourcebook_gateway import bibliography, word_file
+from sourcebook_gateway import bibliography, handing_over, word_file
 from sourcebook_gateway.sections import Section
 from sourcebook_gateway.shapes.notes import NoteRead
+from sourcebook_ingest.handing_over import letter
 from tests.integration.gateway_rig import OWNER, Api, refused, whole_gateway
 from tests.rig import TestPostgres
 
@@ -85,7 +89,7 @@ def test_a_changed_note_of_very_many_marks_is_told_without_comparing_each_with_e
 
 
 def test_thousands_of_sources_of_one_name_get_keys_of_their_own() -> None:
-    keys = bibliography.Counter[str]()
+    keys = Counter[str]()
     named = [bibliography.numbered("ada1968mill", keys) for _ in range(20_000)]
     assert named[:3] == ["ada1968mill", "ada1968mill-2", "ada1968mill-3"] and len(set(named)) == 20_000
 
@@ -127,8 +131,7 @@ def test_an_archive_that_is_no_notebook_is_refused_in_a_sentence(api: Api, tmp_p
     assert code == 1 and "This is no notebook" in told
 
 
-def test_an_archive_writes_nowhere_and_one_bad_part_costs_no_other(api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(carry, "SOURCE_BYTES", 100_000)
+def test_an_archive_writes_nowhere_and_one_bad_part_costs_no_other(api: Api, tmp_path: Path) -> None:
     names = {
         "up": "../../evil.txt",
         "dots": "..",
@@ -139,11 +142,16 @@ def test_an_archive_writes_nowhere_and_one_bad_part_costs_no_other(api: Api, tmp
     }
     sources = [{"id": name, "kind": "text", "title": name, "file_name": file} for name, file in names.items()]
     members = {f"sources__{name}__original": f"Words of {name}.".encode() for name in names if name != "gone"}
-    members["sources__bomb__original"] = b"0" * 5_000_000
     members |= {"notes__a.json": b"[", "notes__b.json": b'{"title": 5}', "notes__b.md": b"Kept.", "notes__c.json": b'{"title": "C"}'}
     code, told = _import(api, _zip(tmp_path / "in.zip", {"version": 1, "notebook": {"title": "Bad"}, "sources": sources}, **members))
-    assert code == 1 and "4 sources and 1 notes" in told and "too_large" in told
+    assert code == 1 and "5 sources and 1 notes" in told and "empty_file" in told
     assert [one.name for one in tmp_path.iterdir()] == ["in.zip"]
+
+
+def test_a_member_that_unpacks_to_more_than_it_may_is_let_go(tmp_path: Path) -> None:
+    with zipfile.ZipFile(_zip(tmp_path / "in.zip", {}, bomb=b"0" * 5_000_000)) as archive, pytest.raises(Refused):
+        carry.take_out(archive, "bomb", tmp_path / "out", most=2_000_000)
+    assert (tmp_path / "out").stat().st_size <= 2_000_000
 
 
 def test_a_title_and_a_doi_cannot_leave_their_field_of_the_bibliography(api: Api) -> None:
@@ -164,3 +172,24 @@ def test_credit_beyond_what_an_account_holds_is_refused(api: Api) -> None:
     for amount in ("1", "999999999.999999"):
         refused(api.post(give, {"amount": amount}), 422, "invalid_field")
     assert api.post(give, {"amount": "-999999999"}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "given", ["=?utf-8?q?a=0d=0aBcc:x@y.z?=@b.co", "a:b@c.de", "a\x01b@c.de", "(x)@c.de", "a\x7f@b.co", "a@b.co\nBcc: x@y.z"]
+)
+def test_a_mail_address_that_could_be_more_than_one_is_refused(api: Api, given: str) -> None:
+    handover = {"kind": "mail", "to": given}
+    refused(api.post("/assistants", {"name": "Helper", "profile": "notebook", "handover": handover}), 422, "invalid_field")
+    assert handing_over.why_not("mail", given) and not handing_over.why_not("mail", "ada.b+c@mail.example.org")
+
+
+@pytest.mark.parametrize("name", ["=?utf-8?q?a=0d=0aBcc:x@y.z?= hi", "=?utf-8?b?DQpCY2M6IGE=?=", "a\x01\x7fb", "==??utf-8?q?=0aX:?="])
+def test_the_name_of_an_assistant_begins_no_header_of_a_letter(name: str) -> None:
+    asked = Handover(
+        id=uuid4(), assistant_id=uuid4(), owner_id=uuid4(), assistant=name,
+        visitor="Ada", subject="ada", kind="mail", target="help@example.org",
+        reply_to=None, note="Bcc: x@y.z", state="queued",
+        turns=[("How?", "So.", "")],
+    )  # fmt: skip
+    head = letter(asked, "books@example.org").as_bytes().partition(b"\n\n")[0]
+    assert not any(line.lower().startswith((b"bcc", b"x:")) for line in head.splitlines()) and b"\x01" not in head

@@ -14,7 +14,9 @@ from sourcebook_core.jobs import HandOver
 from sourcebook_core.store import handovers
 from sourcebook_core.store.assistants import Published
 
-MAIL = r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\"]+"  # an address that is one, and cannot begin another header
+_PART = r"[^@\s,;:<>()\[\]\\\"?\x00-\x1f\x7f]+"
+# An address that is one, and cannot begin another header or another address: a "?" could, by an encoded word with a line break in it.
+MAIL = rf"{_PART}@{_PART}\.{_PART}"
 MAIL_CHARS = 254  # RFC 5321, 4.5.3.1.3, without the angle brackets
 
 

@@ -67,7 +67,7 @@ def message(of: Handover) -> dict[str, Any]:
 def letter(of: Handover, sender: str) -> EmailMessage:
     """The mail: what was said as plain text. No header takes a word of the visitor's but a checked address."""
     mail_to = EmailMessage()
-    mail_to["Subject"] = f"{' '.join(of.assistant.split())[:100]}: a visitor asks for a person"
+    mail_to["Subject"] = f"{_plain(of.assistant)[:100]}: a visitor asks for a person"
     mail_to["From"], mail_to["To"] = sender, of.target
     mail_to["Message-ID"] = f"<handover-{of.id}@{sender.rpartition('@')[2] or 'localhost'}>"
     if of.reply_to:
@@ -82,3 +82,8 @@ def letter(of: Handover, sender: str) -> EmailMessage:
         parts.append(f"Answer: {answer or '(none)'}" + (f"\nSources: {sources}" if sources else ""))
     mail_to.set_content("\n\n".join(parts) + "\n")
     return mail_to
+
+
+def _plain(name: str) -> str:
+    """A name for a header: no control signs, and no encoded word, which the mail library would decode, line breaks and all."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in name).replace("=?", "= ?").split())
