@@ -9,6 +9,8 @@ STORE = CHECKOUT / "libs/core/sourcebook_core/store"
 # May read chunks, their words or vectors: what searches a scope, and what makes, rebuilds or removes them.
 SEARCHES = {"search", "explained", "postings", "vector_index"}
 KEEPS = {"chunks", "captions", "indexes", "readings", "rebuild", "recipes", "summaries", "trash"}
+# Shows owners the chunks of a source that is theirs, to bring captions for them: no answer is made of it.
+OF_OWNERS = CHECKOUT / "services/gateway/sourcebook_gateway/routes/captions.py"
 _CHUNK_TABLES = re.compile(r"\b(?:from|join|update|into)\s+corpus\.(?:chunks|chunk_lex|chunk_vec|postings)\b", re.IGNORECASE)
 
 
@@ -39,7 +41,7 @@ def imported(path: Path) -> set[str]:
 def test_what_answers_reaches_chunks_only_through_modules_that_take_a_scope() -> None:
     for folder in ("services/rag", "services/gateway"):
         for path in (CHECKOUT / folder).rglob("*.py"):
-            assert not imported(path) & {"chunks", "captions", "indexes"}, path
+            assert path == OF_OWNERS or not imported(path) & {"chunks", "captions", "indexes"}, path
 
 
 def test_every_function_that_searches_takes_a_scope_or_what_was_read_of_one() -> None:
