@@ -91,18 +91,24 @@ def _serve(orders: socket.socket) -> str:
             pid, status = os.waitpid(order["poll"], os.WNOHANG)
             answer = os.waitstatus_to_exitcode(status) if pid else None
         else:
+            begun, told = os.pipe()
             answer = os.fork()
             if answer == 0:
                 orders.close()
-                return _begin(order)
+                os.close(begun)
+                return _begin(order, told)
+            os.close(told)
+            os.read(begun, 1)  # until it leads a group of its own: whoever is told of it may kill the group at once
+            os.close(begun)
         orders.send(json.dumps(answer).encode())
     os._exit(0)
 
 
-def _begin(order: dict[str, Any]) -> str:
-    """Make this fork what a newly started process would be."""
+def _begin(order: dict[str, Any], told: int) -> str:
+    """Make this fork what a newly started process would be; `told` is closed once it can be killed with its group."""
     os.setsid()
     _end_with_parent()
+    os.close(told)
     for descriptor, path, flags in ((0, os.devnull, os.O_RDONLY), (1, order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)):
         opened = os.open(path, flags, 0o600)
         os.dup2(opened, descriptor)
