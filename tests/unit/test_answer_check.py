@@ -197,3 +197,10 @@ def test_every_quote_is_a_slice_and_every_span_lies_in_it(pieces: list[str], tex
             assert all(first <= start < end <= last for start, end in use.evidence.spans)
             assert n in checked.checks.statements[use.statement].cited
     assert all(0 <= row.start < row.end <= len(answer) for row in checked.checks.statements)
+
+
+def test_the_name_of_a_column_is_said_by_each_of_its_rows() -> None:
+    row = CheckPassage("Inner ring\t4711\tcounted by hand", language="en", columns="Place\tVehicles\tRemark")
+    assert only(run("The inner ring had 4711 vehicles [1].", row)[1]).verdict == "found"
+    assert only(run("The inner ring had 4711 tractors [1].", row)[1]).verdict == "partly"
+    assert only(run("The inner ring had 4712 vehicles [1].", row)[1]).verdict == "number_differs"

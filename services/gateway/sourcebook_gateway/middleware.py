@@ -96,8 +96,11 @@ class Outermost:
         if len(hosts) > 1 or (hosts and not _HOST.fullmatch(hosts[0])):
             message = CODES["malformed"].format(why="its Host header is not an address.")
             return JsonAnswer(problem("malformed", message, request_id), status_code=400)
-        if "\x00" in scope["path"] or b"%00" in scope["query_string"]:  # no name and no id has one, and the database cannot be asked for it
+        if "\x00" in scope["path"]:  # no name and no id has one, and the database cannot be asked for it
             return JsonAnswer(problem("not_found", CODES["not_found"], request_id), status_code=404)
+        if b"%00" in scope["query_string"]:
+            message = CODES["invalid_field"].format(why="the address holds a NUL.")
+            return JsonAnswer(problem("invalid_field", message, request_id), status_code=422)
         return None
 
 

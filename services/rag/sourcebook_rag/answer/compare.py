@@ -29,12 +29,14 @@ Similarity = Callable[[str, str], float | None]
 
 @dataclass(frozen=True)
 class CheckPassage:
-    """A chunk as it was handed over: its text, where it starts in its passage, its language, and the names around it (titles)."""
+    """A chunk as it was handed over: its text, where it starts in its passage, its language, the names around it (titles), and the
+    column names above it where it holds rows of a table."""
 
     text: str
     start: int = 0
     language: str | None = None
     around: str = ""
+    columns: str = ""
 
     @cached_property
     def sentences(self) -> list[tuple[int, int]]:
@@ -156,7 +158,7 @@ def _changed_digits(claim: ClaimWords, passage: CheckPassage, start: int, end: i
 def _best_window(claim: ClaimWords, passage: CheckPassage) -> _Window:
     """The run of one to three sentences that carries most of the claim, shorter ones first."""
     per_sentence = [_matches(claim, row) for row in passage.placed]
-    named = _named_around(claim, passage)
+    named = _named_around(claim, passage) | _named_by_columns(claim, passage)
     wanted = max(1, len(claim.content))
     best, best_score = (0, 0), -1.0
     for first in range(len(per_sentence)):
@@ -180,6 +182,16 @@ def _named_around(claim: ClaimWords, passage: CheckPassage) -> set[str]:
     """Words of the claim's names that stand in the titles around the chunk: a section seldom repeats what it is about."""
     around = set(words(passage.around))
     return {word for name in claim.names for word in words(name) if word in around}
+
+
+def _named_by_columns(claim: ClaimWords, passage: CheckPassage) -> set[str]:
+    """Words of the claim that are names of the table's columns: a row says them without repeating them."""
+    heads = [(word, stem(word, passage.language)) for word in words(passage.columns)]
+    return {
+        word
+        for word, stemmed in claim.content
+        if any(same_word(word, stemmed, head, head_stem, claim.language) for head, head_stem in heads)
+    }
 
 
 def _matches(claim: ClaimWords, row: Sequence[tuple[int, int, str, str]]) -> dict[int, tuple[int, int]]:
