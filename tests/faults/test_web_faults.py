@@ -39,6 +39,7 @@ async def test_a_worker_that_lost_its_claim_while_it_fetched_changes_nothing(pro
         source_id = await lib.add("url", url=site.url("/article"))
         old = processes.start("ingest", FAULT_AT="fetch.stored")
         await until(old.is_at, 90, "the worker to wait")
+        await until(lambda: "purge_deleted" in old.said(), 90, "its care, whose locks a worker that is stopped amid it would keep")
         old.pause()  # its lease dies, and another fetches another text
         site.pages["/article"] = Answer(ARTICLE.replace("1,642", "1,741").encode())
         processes.start("ingest")

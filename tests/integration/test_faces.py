@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +38,12 @@ class Face:
         """The notebook as a model's name."""
         return f"notebook:{self.notebook}"
 
+    clients: list[openai.OpenAI] = field(default_factory=list)
+
     def client(self, token: str | None = None) -> openai.OpenAI:
-        """OpenAI's own client."""
-        return openai.OpenAI(base_url=f"{self.api.address}/v1", api_key=token or self.token, max_retries=0)
+        """OpenAI's own client, closed with the face."""
+        self.clients.append(openai.OpenAI(base_url=f"{self.api.address}/v1", api_key=token or self.token, max_retries=0))
+        return self.clients[-1]
 
     def new_token(self, *scopes: str) -> str:
         """Another token of the owner's."""
@@ -66,7 +69,10 @@ def face(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> It
         notebook = api.notebook()
         source = api.text(notebook, TEXT, title="Mills", format="markdown")
         until_sync(lambda: api.get(f"/sources/{source['id']}").json()["status"] == "ready", 60, "the source to be ready")
-        yield Face(api, Path(folder, "data", "owner-token").read_text(), notebook, source["id"])
+        made = Face(api, Path(folder, "data", "owner-token").read_text(), notebook, source["id"])
+        yield made
+        for client in made.clients:
+            client.close()
 
 
 def test_the_openai_client_lists_what_can_be_asked_and_gets_a_cited_answer(face: Face) -> None:
