@@ -135,6 +135,11 @@ class Request:
         return [base64.b64decode(url.partition(";base64,")[2]) for url in urls]
 
     @property
+    def is_aside(self) -> bool:
+        """Whether it is about a notebook's guide, which a page has made when it likes: only a reply that matches it is for it."""
+        return self.kind == "chat" and "Write the guide of this collection" in self.said
+
+    @property
     def said(self) -> str:
         """Everything the request says, as one text; a picture is "[picture]"."""
         return "\n".join([*(str(part.get("text", "[picture]")) for part in self.parts), *self.texts])
@@ -175,6 +180,8 @@ class Script:
         """The reply for `request`: the first scripted one that matches, else the rules' default."""
         with self._changed:
             for place, (reply, left) in enumerate(self._replies):
+                if reply.match is None and request.is_aside:
+                    continue
                 if reply.kind == request.kind and (reply.match is None or reply.match in request.said or reply.match == request.model):
                     if left == 1:
                         del self._replies[place]

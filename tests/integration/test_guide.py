@@ -59,7 +59,8 @@ async def test_without_a_writing_model_the_guide_quotes_the_sources_and_asks_abo
 async def test_a_writing_model_writes_it_and_only_questions_that_search_answers_clearly_are_kept(writing: Desk, fake: FakeProvider) -> None:
     fake.script.add(
         Reply(
-            text="SUMMARY: A ferry and a mill at a lake.\nQUESTION: When does the ferry cross the lake?\n- QUESTION: Who won the cup final?"
+            match="guide of this collection",
+            text="SUMMARY: A ferry and a mill at a lake.\nQUESTION: When does the ferry cross the lake?\nQUESTION: Who won the cup?",
         )
     )
     guide = await told(writing)
@@ -70,5 +71,5 @@ async def test_a_writing_model_writes_it_and_only_questions_that_search_answers_
 
 
 async def test_a_writing_model_that_fails_leaves_the_guide_quoted(writing: Desk, fake: FakeProvider) -> None:
-    fake.script.add(Reply(status=400))
+    fake.script.add(Reply(match="guide of this collection", status=400))
     assert (await told(writing))["summary"]["kind"] == "quoted"
