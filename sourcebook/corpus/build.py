@@ -34,7 +34,7 @@ def build(client: Client, plan: Plan, say: Say, *, patience_s: float) -> Built:
     assistant, or it takes longer than `patience_s`.
     """
     assistant = _assistant(client, plan.assistant)
-    recipe = assistant["recipe"]["id"] if isinstance(assistant["recipe"], dict) else str(assistant["recipe"])
+    recipe = str(assistant["recipe"])
     notebook = _staging(client, plan, recipe)
     before = {one["external_id"]: one for one in client.everything(f"/notebooks/{notebook['id']}/sources", limit=200)}
     known = {external_id: one for external_id, one in before.items() if one["status"] not in ("failed", "stopped")}
@@ -53,13 +53,14 @@ def build(client: Client, plan: Plan, say: Say, *, patience_s: float) -> Built:
         _bring(client, source_id, ids[source_id])
     if late:
         _wait(client, notebook["id"], ids, end, say)
-    _captions_are_of_chunks(client, ids, recipe)
+    chunks = {source_id: client.get(f"/sources/{source_id}/captions", recipe=recipe)["items"] for source_id in ids}
+    _captions_are_of_chunks(ids, chunks)
     client.put(f"/assistants/{assistant['id']}/sources", {"source_ids": list(ids)})
     say(f"{assistant['slug']} answers from {len(ids)} sources now")
     gone = [one["id"] for one in before.values() if one["id"] not in ids]
     for source_id in gone:
         client.delete(f"/sources/{source_id}")
-    return Built(len(ids), added, len(gone), _uncaptioned(client, ids, recipe))
+    return Built(len(ids), added, len(gone), _uncaptioned(ids, chunks))
 
 
 def _assistant(client: Client, slug: str) -> dict[str, Any]:
@@ -119,22 +120,20 @@ def _wait(client: Client, notebook_id: str, ids: dict[str, Page], end: float, sa
         time.sleep(POLL_S)
 
 
-def _captions_are_of_chunks(client: Client, ids: dict[str, Page], recipe: str) -> None:
+def _captions_are_of_chunks(ids: dict[str, Page], chunks: dict[str, list[dict[str, Any]]]) -> None:
     """Raises StackError that names the first page none of whose captions is of a chunk: they were written for other words (N-21)."""
     for source_id, page in ids.items():
-        if not page.captions:
-            continue
-        chunks = client.get(f"/sources/{source_id}/captions", recipe=recipe)["items"]
-        if not page.captions.keys() & {chunk["hash"] for chunk in chunks}:
-            why = f"None of the captions of {page.name} is of one of its {len(chunks)} chunks: write them anew."
+        own = chunks[source_id]
+        if page.captions and not page.captions.keys() & {chunk["hash"] for chunk in own}:
+            why = f"None of the captions of {page.name} is of one of its {len(own)} chunks: write them anew."
             raise StackError("corpus_failed", f"{why} The assistant keeps what it had.")
 
 
-def _uncaptioned(client: Client, ids: dict[str, Page], recipe: str) -> list[dict[str, str]]:
+def _uncaptioned(ids: dict[str, Page], chunks: dict[str, list[dict[str, Any]]]) -> list[dict[str, str]]:
     """Chunks that no caption is kept for: page, hash, heading and words, as who writes captions needs them."""
     lacking = []
     for source_id, page in ids.items():
-        for chunk in client.get(f"/sources/{source_id}/captions", recipe=recipe)["items"]:
+        for chunk in chunks[source_id]:
             if chunk["caption"] is None:
                 told = {"page": page.name, "hash": chunk["hash"], "heading": chunk["heading"] or "", "text": chunk["text"]}
                 lacking.append(told)
