@@ -50,10 +50,10 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
     form = form_of(request)
     async with shared.db.transaction() as conn:
         profile = await turn_looks.profile_of(conn, turn_id) or NOTEBOOK
-    frames = cast(AsyncGenerator[list[Frame]], relay.follow(shared, turn_id, person_id, last))
+    frames = relay.follow(shared, turn_id, person_id, last)
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is not None and caller.is_visitor:
-        frames = cast(AsyncGenerator[list[Frame]], _without_cost(frames))
+        frames = _without_cost(frames)
     if form == "application/json":
         return JsonAnswer(await whole(shared, frames))
     first = await first_of(frames, profile.answer.first_event_s or shared.settings.first_event_s) if wait else []
@@ -64,7 +64,7 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
     return StreamingResponse(body, media_type=f"{form}; charset=utf-8" if form == "text/event-stream" else form, headers=STREAM_HEADERS)
 
 
-async def _without_cost(frames: AsyncGenerator[list[Frame]]) -> AsyncIterator[list[Frame]]:
+async def _without_cost(frames: AsyncGenerator[list[Frame]]) -> AsyncGenerator[list[Frame]]:
     """The same for a visitor: what an answer costs is between its owner and the provider."""
     async with aclosing(frames):
         async for batch in frames:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Annotated, Any, ParamSpec, TypeVar, cast
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import orjson
@@ -24,7 +24,6 @@ from sourcebook_gateway import VERSION, answers, begin_turn, limits, refusals, r
 from sourcebook_gateway.access import check_scope, identify
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
-from sourcebook_gateway.relay import Frame
 from sourcebook_gateway.routes import asking, notebooks, reading, sources
 from sourcebook_gateway.shapes.turns import Question, SearchAsk
 
@@ -133,8 +132,7 @@ async def ask(
     holder = await _holder(shared, notebook, assistant)
     given = Question(question=question, conversation_id=_uuid(conversation, "conversation") if conversation else None)
     turn_id = await begin_turn.begin(request, holder, given, caller, shared)
-    frames = cast(AsyncGenerator[list[Frame]], relay.follow(shared, turn_id, caller.person_id, 0))
-    return await answers.whole(shared, frames)
+    return await answers.whole(shared, relay.follow(shared, turn_id, caller.person_id, 0))
 
 
 async def _holder(shared: Shared, notebook: str | None, assistant: str | None) -> Holder:

@@ -7,7 +7,7 @@ code points of the answer have been told and `k` counts the frames since. So a n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -95,7 +95,7 @@ class Teller:
         return [Frame(max(number, self.last + 1), "token", {"text": fresh, "at": max(at, seen)})]
 
 
-async def follow(shared: Shared, turn_id: UUID, person_id: UUID, last: int) -> AsyncIterator[list[Frame]]:
+async def follow(shared: Shared, turn_id: UUID, person_id: UUID, last: int) -> AsyncGenerator[list[Frame]]:
     """Frames in batches until the end (`done` or `error`); an empty batch about every second of silence. Raises Gone.
 
     Holds no database connection between looks. Ends early, without an end frame, when this process is to end.

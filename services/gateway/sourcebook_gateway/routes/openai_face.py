@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
@@ -82,7 +82,7 @@ async def complete(request: Request, asked: ChatAsk, caller: CallerDep, shared: 
     async with shared.db.transaction() as conn:
         holder = await _holder(conn, asked.model)
     turn_id = await begin_turn.begin(request, holder, question, caller, shared)
-    frames = cast(AsyncGenerator[list[Frame]], relay.follow(shared, turn_id, caller.person_id, 0))
+    frames = relay.follow(shared, turn_id, caller.person_id, 0)
     if not asked.stream:
         done = await answers.whole(shared, frames)
         return JsonAnswer(_completion(turn_id, asked.model, done))
