@@ -77,7 +77,7 @@ async def check(
 
 def _listed(asked: Asked) -> list[str]:
     """What a model that is given the list of documents may say of it: how many there are, and their titles."""
-    if not asked.profile.prompt.document_list or asked.profile.prompt.document_names == "none":
+    if not asked.profile.prompt.gives_list:
         return []
     return [str(len(asked.scope.granted)), *(source.title for source in asked.scope.granted)]
 

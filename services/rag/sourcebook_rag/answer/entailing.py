@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sourcebook_core import accounting, jobs, log
-from sourcebook_core.checks import Status, Use
 from sourcebook_core.errors import DatabaseAway, SourcebookError
 from sourcebook_core.providers import chat
 from sourcebook_core.providers.chat import Reply
 from sourcebook_core.settings import RoleSettings
 from sourcebook_rag import prompts
 from sourcebook_rag.answer import check as checks
-from sourcebook_rag.answer import ledger
+from sourcebook_rag.answer import compose, ledger
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.ledger import Bill
 from sourcebook_rag.answer.run import Run
@@ -26,7 +24,6 @@ MAX_PAIRS = 12  # of one answer: what a reader looks at first; each is a call
 AT_ONCE = 4
 TOTAL_S = 20.0  # the answer waits for it
 REPLY_TOKENS = 64  # one word, and room for a model that says more first
-FENCE_BYTES = 9
 _WORD = re.compile(r"\b(yes|no|unsure)\b", re.IGNORECASE)
 _log = log.get(__name__)
 
@@ -95,17 +92,13 @@ def lowered(found: checks.Checked, told: Mapping[Asking, bool | None]) -> checks
         evidence = use.evidence.model_copy(update={"entailed": is_entailed})
         verdict = "partly" if is_entailed is False else use.verdict
         uses[one.n][one.place] = use.model_copy(update={"evidence": evidence, "verdict": verdict})
+    carried = {use.statement for rows in uses.values() for use in rows if use.verdict == "found"}
     rows = [
-        row.model_copy(update={"status": _best(index, uses, row.status)}) if row.status == "found" else row
+        row.model_copy(update={"status": "partly"}) if row.status == "found" and index not in carried else row
         for index, row in enumerate(found.checks.statements)
     ]
     told_checks = found.checks.model_copy(update={"statements": rows, "found": sum(row.status == "found" for row in rows)})
     return replace(found, checks=told_checks, uses=uses)
-
-
-def _best(index: int, uses: Mapping[int, Sequence[Use]], status: Status) -> Status:
-    verdicts = {use.verdict for rows in uses.values() for use in rows if use.statement == index}
-    return status if "found" in verdicts else "partly"
 
 
 async def _replies(role: RoleSettings, pairs: Sequence[Asking]) -> list[Reply | None]:
@@ -126,5 +119,5 @@ async def _replies(role: RoleSettings, pairs: Sequence[Asking]) -> list[Reply | 
 
 def messages_of(one: Asking) -> list[dict[str, str]]:
     """The request of one pair; the fence is new each time, so that no quotation can close it."""
-    fence = f"<<{secrets.token_hex(FENCE_BYTES)}>>"
-    return [{"role": "user", "content": prompts.load("entailment").fill(fence=fence, statement=one.statement, quotation=one.quote)}]
+    asked = prompts.load("entailment").fill(fence=compose.new_fence(), statement=one.statement, quotation=one.quote)
+    return [{"role": "user", "content": asked}]
