@@ -19,7 +19,6 @@ from sourcebook.stack.postgres import Postgres
 from sourcebook.stack.supervisor import Stack
 
 NAMES = ("notebook", "docs", "help", "persona", "product")
-RIGHT = "select on all tables in schema corpus"
 
 
 def play_of(name: str) -> Callable[[Stage], None]:
@@ -57,7 +56,12 @@ def _rights(folder: Path, change: str) -> None:
         raise RuntimeError("the server does not run any more")
     postgres = Postgres(folder / "postgres", folder / "logs" / "postgres.log")
     postgres.socket_folder = next(Path(place) for place in note.sockets if "pg" in Path(place).name)
-    postgres.sql(f"{change} {RIGHT} {'from' if change == 'revoke' else 'to'} sourcebook_search")
+    postgres.sql(right(change))
+
+
+def right(change: str) -> str:
+    """The statement that takes the search its right to read ("revoke") or gives it back ("grant")."""
+    return f"{change} select on all tables in schema corpus {'from' if change == 'revoke' else 'to'} sourcebook_search"
 
 
 if __name__ == "__main__":

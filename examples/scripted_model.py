@@ -14,11 +14,9 @@ A question to `example-translate` is looked up in `translations`. Every request 
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import json
 import re
-import socket
-import threading
 import time
 import zlib
 from collections.abc import AsyncIterator
@@ -27,11 +25,12 @@ from typing import Any, Self
 
 import httpx2
 import numpy as np
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+
+from examples.served import served
 
 CHAT, TRANSLATE, WORDS = "example-chat", "example-translate", "example-words"
 DIMENSION = 256
@@ -115,28 +114,16 @@ class ScriptedModel:
 
     def __post_init__(self) -> None:
         self._since = 0
-        self._socket = socket.socket()
-        self._socket.bind(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
+        self._serving = contextlib.ExitStack()
+        self.base_url = ""  # as a model role takes it, once it is served
+
+    def __enter__(self) -> Self:
         routes = [
             Route("/v1/chat/completions", self._chat, methods=["POST"]),
             Route("/v1/embeddings", self._embeddings, methods=["POST"]),
             Route("/v1/models", self._models),
         ]
-        config = uvicorn.Config(
-            Starlette(routes=routes), log_config=None, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, ws="none"
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve(sockets=[self._socket])), daemon=True)
-
-    @property
-    def base_url(self) -> str:
-        """Its address, as a model role takes it."""
-        return f"http://127.0.0.1:{self.port}/v1"
-
-    def __enter__(self) -> Self:
-        self._socket.listen(64)
-        self._thread.start()
+        self.base_url = f"{self._serving.enter_context(served(Starlette(routes=routes), 0))}/v1"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -144,9 +131,7 @@ class ScriptedModel:
 
     def close(self) -> None:
         """Stop answering. Safe to call twice."""
-        self._server.should_exit = True
-        self._thread.join(10)
-        self._socket.close()
+        self._serving.close()
 
     def chats(self, model: str = CHAT) -> list[Asked]:
         """The chat requests to one of its models, in order."""

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 @contextlib.contextmanager
 def served(app: Any, port: int) -> Iterator[str]:
-    """The address of an ASGI application while the block runs."""
+    """The address of an ASGI application while the block runs. Port 0 is a free one."""
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", port))
@@ -29,7 +29,7 @@ def served(app: Any, port: int) -> Iterator[str]:
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(10)

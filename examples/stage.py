@@ -109,6 +109,16 @@ class Stage:
             raise TimeoutError(f"{late}: {_short(left)}") from None
         return items
 
+    def cut(self, assistant: str) -> None:
+        """Wait until the sources of the assistant at this path are cut as it wants them, so that it answers from all of them."""
+        self.until("its sources to be cut for it", lambda: not self.api.get(assistant)["sources"]["pending"])
+
+    def ask(self, path: str, question: str, headers: Mapping[str, str] | None = None, **more: Any) -> dict[str, Any]:
+        """The whole answer of the notebook or assistant at this path, shown as well."""
+        answer: dict[str, Any] = self.api.post(f"{path}/ask", {"question": question, **more}, Accept=JSON, **(headers or {}))
+        self.show(question, answer["answer"])
+        return answer
+
     @contextlib.contextmanager
     def notebook(self, title: str, **more: Any) -> Iterator[dict[str, Any]]:
         """A new notebook, deleted with its sources afterwards."""
@@ -116,8 +126,12 @@ class Stage:
         try:
             yield made
         finally:
-            ids = [one["id"] for one in self.api.everything(f"/notebooks/{made['id']}/sources")]
-            self.remove(ids, notebooks=[made["id"]])
+            self.forget_notebook(made["id"])
+
+    def forget_notebook(self, notebook_id: str) -> None:
+        """Delete a notebook with its sources."""
+        ids = [one["id"] for one in self.api.everything(f"/notebooks/{notebook_id}/sources")]
+        self.remove(ids, notebooks=[notebook_id])
 
     @contextlib.contextmanager
     def assistant(self, slug: str, profile: str, **more: Any) -> Iterator[dict[str, Any]]:

@@ -96,7 +96,7 @@ class Host:
 
         @app.middleware("http")
         async def note(request: Request, call_next: Any) -> Any:
-            token = request.headers.get("authorization", "").removeprefix("Bearer ")
+            token = _token(request)
             self.log.append((request.method, request.url.path, token))
             if token not in PEOPLE:
                 return JSONResponse({"detail": "Sign in first."}, 401)

@@ -77,8 +77,7 @@ def play(stage: Stage) -> None:
 def _forget(stage: Stage) -> None:
     for notebook in stage.api.everything("/notebooks"):
         if notebook["title"] == "Corpus: kelda":
-            ids = [one["id"] for one in stage.api.everything(f"/notebooks/{notebook['id']}/sources")]
-            stage.remove(ids, notebooks=[notebook["id"]])
+            stage.forget_notebook(notebook["id"])
 
 
 def _build(stage: Stage, file: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -128,17 +127,10 @@ def _built(stage: Stage, path: str, folder: Path) -> None:
     )
 
 
-def _ask(stage: Stage, path: str, question: str, **more: Any) -> dict[str, Any]:
-    headers = {"X-Host-Authorization": f"Bearer {more.pop('as_', 'ada')}-token"} if more else {}
-    answer: dict[str, Any] = stage.api.post(f"{path}/ask", {"question": question, **more}, Accept=JSON, **headers)
-    stage.show(question, answer["answer"])
-    return answer
-
-
 def _asked(stage: Stage, path: str, model: ScriptedModel) -> None:
     stage.part("Questions in Czech and English")
     model.forget()
-    answer = _ask(stage, path, CZECH)
+    answer = stage.ask(path, CZECH)
     translations, (chat,) = model.chats(TRANSLATE), model.chats()
     stage.expect(
         "one call translated it, at temperature 0", [one.body.get("temperature") for one in translations] == [0.0], len(translations)
@@ -155,7 +147,7 @@ def _asked(stage: Stage, path: str, model: ScriptedModel) -> None:
     )
     stage.expect("no caption reached the writing model", WORD_OF_A_CAPTION not in chat.everything)
     model.forget()
-    answer = _ask(stage, path, ENGLISH)
+    answer = stage.ask(path, ENGLISH)
     checks = answer["checks"]
     stage.expect("an English question is not translated", not model.chats(TRANSLATE))
     stage.expect("and nothing of the question before is kept here", CZECH not in model.chats()[-1].everything)
@@ -188,12 +180,17 @@ def _hidden(stage: Stage, path: str, model: ScriptedModel) -> None:
     stage.api.patch(path, {"profile_settings": {"citations": {"sources": None}}})
 
 
+def _ask(stage: Stage, path: str, question: str, room: str, name: str = "ada") -> dict[str, Any]:
+    """Ask about a room, as this person."""
+    return stage.ask(path, question, {"X-Host-Authorization": f"Bearer {name}-token"}, context={"project_id": room})
+
+
 def _room(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
     stage.part("A question on the asker's own room")
     model.forget()
     host.log.clear()
     question = "What does the result of my own room mean?"
-    answer = _ask(stage, path, question, context={"project_id": WALL})
+    answer = _ask(stage, path, question, WALL)
     prompt, everything = model.chats()[-1].prompt, model.chats()[-1].everything
     stage.expect(
         "the host was read with the asker's token, and only read",
@@ -211,13 +208,13 @@ def _room(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
     wrong = answer["checks"]["ungrounded_numbers"]
     stage.expect("14.2 is a rounded number of the result, 17 is nobody's", wrong == ["17"], answer["checks"])
     model.forget()
-    _ask(stage, path, "How many visitors will the fair have?", context={"project_id": CROWD})
+    _ask(stage, path, "How many visitors will the fair have?", CROWD)
     stage.expect(
         "of 60 estimates 50 are told, and how many more there are",
         "Guest 49" in model.chats()[-1].prompt and "10 more" in model.chats()[-1].prompt,
     )
     model.forget()
-    refused = stage.refusal(lambda: _ask(stage, path, question, context={"project_id": WALL}, as_="eva"))
+    refused = stage.refusal(lambda: _ask(stage, path, question, WALL, "eva"))
     stage.expect(
         "a room that Eva may not open is refused as the host refuses it",
         refused and (refused.status, refused.code) == (404, "host_refused"),
@@ -228,14 +225,14 @@ def _room(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
 
 def _modes(stage: Stage, path: str, model: ScriptedModel, host: Host) -> None:
     stage.part("The model looks things up itself, where the setting says so")
-    question, context = "Please look around: how far are we?", {"project_id": WALL}
+    question = "Please look around: how far are we?"
     refused = stage.refusal(lambda: stage.api.post(f"{path}/ask", {"question": question, "mode": "agent"}))
     stage.expect("nobody who asks can choose that", refused and refused.status == 422, refused)
     for mode in ("hybrid", "agent"):
         stage.api.patch(path, {"profile_settings": {"answer": {"mode": mode}}})
         model.forget()
         host.log.clear()
-        answer = _ask(stage, path, question, context=context)
+        answer = _ask(stage, path, question, WALL)
         first, last = model.chats()[0], model.chats()[-1]
         stage.expect(f"{mode}: it was offered tools that only read", {"search", "rooms", "estimates"} <= set(first.tools), first.tools)
         handed = ("14.1667" in first.prompt, "Ada Brock" in first.prompt)

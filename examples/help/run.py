@@ -61,7 +61,7 @@ def _fill(stage: Stage, notebook_id: str, helper: dict[str, Any]) -> None:
     ready = stage.read(f"/notebooks/{notebook_id}")
     stage.expect(f"{len(ready)} pages are ready", all(one["status"] == "ready" for one in ready))
     stage.api.put(f"/assistants/{helper['id']}/sources", {"source_ids": ids})
-    stage.until("its sources to be cut for it", lambda: not stage.api.get(f"/assistants/{helper['id']}")["sources"]["pending"])
+    stage.cut(f"/assistants/{helper['id']}")
 
 
 def _token(stage: Stage, helper: str, subject: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from examples.scripted_model import Rule, ScriptedModel
 from examples.served import served, website
-from examples.stage import JSON, Stage, run
+from examples.stage import Stage, run
 
 FILES = Path(__file__).parent / "files"
 UPLOADS = ("orrin-survey.pdf", "harbour-notice.png", "voice-memo.mp3", "catches.xlsx")
@@ -53,12 +53,6 @@ def _fill(stage: Stage, path: str) -> dict[str, dict[str, Any]]:
     return sources
 
 
-def _ask(stage: Stage, path: str, question: str, **more: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = stage.api.post(f"{path}/ask", {"question": question, **more}, Accept=JSON)
-    stage.show(question, answer["answer"])
-    return answer
-
-
 def _each_kind(stage: Stage, notebook_id: str, sources: dict[str, dict[str, Any]]) -> None:
     for kind, question, words, opens_on in (
         (PDF, "How deep is the deepest point of the lake?", "41.3 metres", {"page": 2}),
@@ -67,7 +61,7 @@ def _each_kind(stage: Stage, notebook_id: str, sources: dict[str, dict[str, Any]
         (MEMO, "Why did the weather station stop working?", "stopped working on Monday", {"start_ms": int}),
         (SHEET, "How long was the longest trout?", "58", {"sheet": "Catches 2025"}),
     ):
-        answer = _ask(stage, f"/notebooks/{notebook_id}", question)
+        answer = stage.ask(f"/notebooks/{notebook_id}", question)
         cited = answer["citations"][0] if answer["citations"] else {}
         stage.expect(f"the {kind} is cited", cited.get("source_id") == sources[kind]["id"], answer["citations"] or answer)
         if not cited:
@@ -93,20 +87,20 @@ def _is_slice(stage: Stage, cited: dict[str, Any]) -> bool:
 
 def _about_the_notebook(stage: Stage, path: str, sources: dict[str, dict[str, Any]], model: ScriptedModel) -> None:
     stage.part("The notebook itself, one document, nothing, German")
-    _ask(stage, path, "Which documents do you have?")
+    stage.ask(path, "Which documents do you have?")
     told = model.chats()[-1].prompt
     stage.expect("the model was given the list of documents", all(one["title"] in told for one in sources.values()), told)
-    answer = _ask(stage, path, "Was a pike caught?", source_ids=[sources[PDF]["id"]])
+    answer = stage.ask(path, "Was a pike caught?", source_ids=[sources[PDF]["id"]])
     stage.expect(
         "asked about one document, only that one is cited", [one["source_id"] for one in answer["citations"]] == [sources[PDF]["id"]]
     )
-    answer = _ask(stage, path, "Who is the mayor of Sallow?")
+    answer = stage.ask(path, "Who is the mayor of Sallow?")
     stage.expect(
         "what no source tells is answered so, without a citation", not answer["citations"] and "NOT_COVERED" not in answer["answer"]
     )
     missed = list(stage.api.everything(f"{path}/misses"))
     stage.expect("and is kept among the misses", [one for one in missed if "mayor" in one["question"]], missed)
-    answer = _ask(stage, path, "Wie warm war das Wasser an der Oberfläche?")
+    answer = stage.ask(path, "Wie warm war das Wasser an der Oberfläche?")
     stage.expect(
         "a German question is answered in German from an English page", answer["citations"] and answer["citations"][0]["page"] == 2
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from examples.scripted_model import CHAT, Rule, ScriptedModel
-from examples.stage import JSON, Stage, run
+from examples.stage import Stage, run
 
 NOTES = Path(__file__).parent / "notes"
 PDF = Path(__file__).parents[1] / "notebook" / "files" / "orrin-survey.pdf"
@@ -85,13 +85,11 @@ def _grants(stage: Stage, bots: dict[str, str], sources: dict[str, str]) -> None
     told = {one["title"]: one["state"] for one in stage.api.get(f"/assistants/{mira}/sources")["items"]}
     stage.expect("given, paused and not given are told apart", (told[HIVES], told[MONEY], told[HEDGE]) == ("given", "paused", "none"), told)
     for bot in bots.values():
-        stage.until("its sources to be cut for it", lambda bot=bot: not stage.api.get(f"/assistants/{bot}")["sources"]["pending"])  # type: ignore[misc]
+        stage.cut(f"/assistants/{bot}")
 
 
 def _ask(stage: Stage, bot: str, question: str, **more: str) -> dict[str, Any]:
-    answer: dict[str, Any] = stage.api.post(f"/assistants/{bot}/ask", {"question": question, **more}, Accept=JSON)
-    stage.show(question, answer["answer"])
-    return answer
+    return stage.ask(f"/assistants/{bot}", question, **more)
 
 
 def _the_line(stage: Stage, mira: str) -> None:

@@ -49,7 +49,7 @@ def play(stage: Stage) -> None:
             for one in (reader, evaluator):
                 stage.api.put(f"/assistants/{one['id']}/sources", {"source_ids": list(documents)})
             path = f"/assistants/{reader['id']}"
-            stage.until("its sources to be cut for it", lambda: not stage.api.get(path)["sources"]["pending"])
+            stage.cut(path)
             _routes(stage, path, documents)
             with stage.lent(model, "chat"):
                 _words(stage, path, model)
@@ -118,8 +118,7 @@ def _catalog(stage: Stage, path: str, shop: str, host: Host) -> None:
     stage.expect("the article is cited, and only it", told == ["Chip C3"], answers[0])
     stage.expect("two questions read the catalog once", len(host.log) == 1, host.log)
     stage.api.patch(path, {"profile_settings": {"routing": {"catalog": {"address": f"{shop}/gone.json"}}}})
-    answer = stage.api.post(f"{path}/ask", {"question": ORDER}, Accept=JSON)
-    stage.show(ORDER, answer["answer"])
+    answer = stage.ask(path, ORDER)
     stage.expect("of a catalog that is away a notice is told, and an answer comes", "cannot be reached" in answer["answer"], answer)
     host.log.clear()
     stage.api.patch(path, {"profile_settings": {"routing": {"catalog": None}}})

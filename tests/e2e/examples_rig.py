@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from examples.api import Api
+from examples.run import right
 from examples.stage import Stage, played
 from sourcebook.stack.bell import Bell
 from sourcebook.stack.plan import LOCAL_EMBEDDING, LOCAL_SPEECH, LOCAL_VISION
 from tests.rig import Processes, TestPostgres, free_port
 
 TOKEN = "owner-token-of-the-example-tests-0123456789"
-RIGHT = "select on all tables in schema corpus"
 
 
 @dataclass
@@ -39,10 +39,10 @@ class ExampleStack:
         assert code == 0, "\n".join([*lines, logs])
 
     def _stop_store(self) -> None:
-        self.sql(f"revoke {RIGHT} from sourcebook_search")
+        self.sql(right("revoke"))
 
     def _start_store(self) -> None:
-        self.sql(f"grant {RIGHT} to sourcebook_search")
+        self.sql(right("grant"))
 
 
 @contextlib.contextmanager
