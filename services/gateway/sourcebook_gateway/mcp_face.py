@@ -57,7 +57,7 @@ def _told(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         except SourcebookError as error:
             raise ToolError(f"{error.code}: {error.message}") from None
         except ValidationError as error:
-            refused = refusals.invalid(list(error.errors(include_url=False, include_input=False)))
+            refused = refusals.invalid(error)
             raise ToolError(f"{refused.code}: {refused.message}") from None
         except Exception as error:  # noqa: BLE001 - the last catch of a tool: nothing internal may reach the client
             _log.exception("mcp.broke", error=type(error).__name__)

@@ -65,7 +65,7 @@ class VisitorRoute(APIRoute):
                     await body.read_json(request, BODY_BYTES)
                 response = await inner(request)
             except RequestValidationError as error:
-                response = refusal(invalid(list(error.errors())), request_id_of(request))
+                response = refusal(invalid(error), request_id_of(request))
             except SourcebookError as error:
                 response = refusal(error, request_id_of(request))
             return readable(response, site)

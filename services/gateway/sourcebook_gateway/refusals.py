@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from sourcebook_core import log
@@ -85,11 +86,12 @@ async def _ours(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return refusal(invalid(list(error.errors())), request_id_of(request))
+    return refusal(invalid(error), request_id_of(request))
 
 
-def invalid(errors: list[Any]) -> RequestError:
+def invalid(error: RequestValidationError | ValidationError) -> RequestError:
     """The refusal for fields that are not right; a malformed id in the address is simply not found. Never repeats the input."""
+    errors: Sequence[Any] = error.errors()
     if any(one["loc"] and one["loc"][0] == "path" for one in errors):
         return not_found()
     fields = [{"field": ".".join(str(part) for part in one["loc"] if part != "body"), "why": str(one["msg"])} for one in errors[:20]]

@@ -198,7 +198,7 @@ def _valid(shape: type[BaseModel], given: dict[str, Any]) -> BaseModel:
     try:
         return shape.model_validate(given)
     except ValidationError as error:
-        raise invalid(list(error.errors(include_url=False, include_input=False))) from None
+        raise invalid(error) from None
 
 
 def _address(shared: Shared, caller: Caller, asked: UrlAdd) -> Kept | Refused:

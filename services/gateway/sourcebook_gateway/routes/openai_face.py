@@ -45,7 +45,7 @@ class OpenAIRoute(GatedRoute):
             except SourcebookError as error:
                 return _refused(request, error)
             except RequestValidationError as error:
-                return _refused(request, refusals.invalid(list(error.errors())))
+                return _refused(request, refusals.invalid(error))
 
         return told
 
@@ -120,7 +120,7 @@ def _question(asked: ChatAsk) -> Question:
     try:
         return Question.model_validate(given)
     except ValidationError as error:
-        raise refusals.invalid(list(error.errors(include_url=False, include_input=False))) from None
+        raise refusals.invalid(error) from None
 
 
 def _words(message: ChatMessage) -> str:
