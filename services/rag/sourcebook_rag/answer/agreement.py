@@ -1,4 +1,4 @@
-"""What must agree before a statement counts as found: bounds, direction, scope of a denial, who says it, and the order of its words."""
+"""What must agree before a statement counts as found: bounds, direction, scope of a denial, and who says it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ _COMPARES = {"en": "than", "de": "als", "cs": "než", "es": "que", "fr": "que"}
 # A bound of the passage that a claim may not lose ("some patients", "only adults", "if the leader agrees").
 _KEPT = frozenset({"some", "most", "only", "except", "if", "never", "nearly", "can", "over", "under"})
 _MAY_ADD = frozenset({"can"})  # and one that a claim may add
-_YEAR = re.compile(r"1\d{3}|20\d{2}")
 NEXT_WORDS = 4  # a denial denies the next word of content, if it comes so soon
 
 

@@ -87,12 +87,7 @@ def compare(claim: ClaimWords, passage: CheckPassage, similarity: Similarity | N
     window = _best_window(claim, passage)
     share = window.share
     if share < PARTLY_SHARE or (share < ENOUGH_SHARE and len(window.spans) < PARTLY_WORDS):
-        return Outcome(
-            "not_found",
-            Evidence(
-                missing=window.missing, numbers=quantities.numbers_of(claim, passage.text[window.start : window.end], passage.language)[0]
-            ),
-        )
+        return _not_found(claim, passage, window)
     # What is missing may be one word that turns the statement round: another subject, cause, day or detail.
     is_carried = not agreement.without_light(window.missing, claim.language)
     return _judge(claim, passage, window, is_carried=is_carried)
@@ -209,22 +204,21 @@ def _judge(claim: ClaimWords, passage: CheckPassage, window: _Window, *, is_carr
     """The table: content is carried at least in part, now numbers, names, quoted words, denial and caution decide."""
     quote = (window.start, window.end)
     text = passage.text[window.start : window.end]
-    found, competes = quantities.numbers_of(claim, passage.text[window.start : window.end], passage.language)
+    found, competes = quantities.numbers_of(claim, text, passage.language)
+    missing_words = quantities.missing_number_words(claim, text)
     missing_names = [name for name in claim.names if not _has_name(name, passage)]
     doubt = _difference(claim, passage, window)
     quoted = _quoted_words(claim, passage)
-    missing = list(dict.fromkeys(missing_names + window.missing + [*quantities.missing_number_words(claim, text)]))
+    missing = list(dict.fromkeys(missing_names + window.missing + missing_words))
     evidence = Evidence(spans=window.spans, missing=missing, numbers=found, quoted_words_found=quoted)
     if doubt:
         evidence = evidence.model_copy(update={"caution" if doubt.in_source else "differs": doubt.word})
     same_language = not (claim.language and passage.language and claim.language != passage.language)
     if missing_names and same_language and len(missing_names) == len(claim.names) and _other_name(claim, text, passage):
         return Outcome("not_found", evidence)
-    if (found.missing and competes) or quantities.other_number_word(claim, text, passage.language):
+    if (found.missing and competes) or (missing_words and quantities.has_other_number_word(claim, text, passage.language)):
         return Outcome("number_differs", evidence, quote)
-    is_partly = (
-        bool(found.missing or missing_names or doubt or quoted is False or quantities.missing_number_words(claim, text)) or not is_carried
-    )
+    is_partly = bool(found.missing or missing_names or doubt or quoted is False or missing_words) or not is_carried
     return Outcome("partly" if is_partly else "found", evidence, quote)
 
 

@@ -64,9 +64,8 @@ def missing_number_words(claim: ClaimWords, text: str) -> list[str]:
     return [word for word in claim.number_words if word not in held and numbers.ungrounded(str(values[word]), known)]
 
 
-def other_number_word(claim: ClaimWords, text: str, spoken: str | None) -> bool:
-    """Whether the quote has another spelled-out number in the place of one of the claim's."""
+def has_other_number_word(claim: ClaimWords, text: str, spoken: str | None) -> bool:
+    """Whether the quote spells out a number that the claim does not have."""
     spelled = caution.number_words(claim.language)
     asked = numbers.Grounding([claim.text], [spelled[word] for word in claim.number_words])
-    others = [value for value in _spelled_values(text, spoken) if numbers.ungrounded(str(value), asked)]
-    return bool(others) and bool(missing_number_words(claim, text))
+    return any(numbers.ungrounded(str(value), asked) for value in _spelled_values(text, spoken))
