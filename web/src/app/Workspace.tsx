@@ -10,6 +10,7 @@ import { ApiError } from "@/shared/api/client";
 import { useNotebook } from "@/shared/api/queries";
 import { useT } from "@/shared/i18n/i18n";
 import { sourceAddress } from "@/shared/lib/addresses";
+import { mayEdit } from "@/shared/lib/roles";
 import { useShortcuts } from "@/shared/lib/shortcuts";
 import { useTitle } from "@/shared/lib/title";
 import { Trouble } from "@/shared/ui/Trouble";
@@ -70,5 +71,3 @@ function Opened({ notebookId }: { notebookId: string }) {
     </div>
   );
 }
-
-const mayEdit = (role: string | undefined): boolean => role === "owner" || role === "editor";

@@ -5,6 +5,7 @@ import { useUploads } from "@/features/sources/lib/uploads";
 import { useSources } from "@/shared/api/queries";
 import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
+import { mayEdit } from "@/shared/lib/roles";
 import styles from "@/app/workspace/ChatColumn.module.css";
 
 interface ChatColumnProps {
@@ -18,7 +19,7 @@ export function ChatColumn({ notebook, conversationId, hidden }: ChatColumnProps
   const t = useT();
   const sources = useSources(notebook.id);
   const uploads = useUploads(notebook.id);
-  const canEdit = notebook.role === "owner" || notebook.role === "editor";
+  const canEdit = mayEdit(notebook.role);
   const isEmpty = canEdit && sources.data?.length === 0 && uploads.length === 0;
   return (
     <main id="main" tabIndex={-1} aria-label={t("work.chat")} className={styles.column} data-hidden={hidden || undefined} inert={hidden}>

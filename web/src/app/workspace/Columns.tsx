@@ -12,6 +12,7 @@ import { SourcesColumn } from "@/features/sources/components/SourcesColumn";
 import { Studio } from "@/features/studio/components/Studio";
 import type { Notebook } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
+import { mayEdit } from "@/shared/lib/roles";
 import { useShortcuts } from "@/shared/lib/shortcuts";
 import { Dialog } from "@/shared/ui/Dialog";
 import styles from "@/app/workspace/Columns.module.css";
@@ -32,7 +33,7 @@ export function Columns({ notebook, conversationId, sourceId, noteId, onAdd, onO
   const layout = useLayout(isBeside);
   const isNarrow = layout.mode === "narrow";
   const chatOnly = notebook.role === "chat_only";
-  const canEdit = notebook.role === "owner" || notebook.role === "editor";
+  const canEdit = mayEdit(notebook.role);
   const toColumn = (side: Side): void => {
     if (isNarrow) layout.setTab(side);
     else layout.show(side);

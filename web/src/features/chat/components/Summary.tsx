@@ -3,6 +3,7 @@ import { useSaveToNote } from "@/shared/api/notes";
 import { useNotebook } from "@/shared/api/queries";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
+import { mayEdit } from "@/shared/lib/roles";
 import { Button } from "@/shared/ui/Button";
 import { toast } from "@/shared/ui/toast";
 import type { AnswerStyle, ChatTurn } from "../lib/request";
@@ -71,7 +72,7 @@ function SaveToNote({ turn }: { turn: ChatTurn }) {
   const t = useT();
   const role = useNotebook(turn.notebook_id).data?.role;
   const save = useSaveToNote(turn.notebook_id);
-  if (role !== "owner" && role !== "editor") return null;
+  if (!mayEdit(role)) return null;
   return (
     <Button look="quiet" small icon="note" disabled={save.isPending} onClick={() => save.mutate({ turn_id: turn.id })} data-testid="save-note">
       {t("answer.saveNote")}

@@ -8,6 +8,7 @@ import type { Source } from "@/shared/api/types";
 import { t as translate, useT } from "@/shared/i18n/i18n";
 import { copyText } from "@/shared/lib/clipboard";
 import { NARROW } from "@/shared/lib/media";
+import { mayEdit } from "@/shared/lib/roles";
 import { Button } from "@/shared/ui/Button";
 import { place } from "@/shared/ui/placement";
 import { toast } from "@/shared/ui/toast";
@@ -66,7 +67,7 @@ function SaveSelection({ notebookId, sourceId, reading, range }: { notebookId: s
   const t = useT();
   const role = useNotebook(notebookId).data?.role;
   const save = useSaveToNote(notebookId);
-  if (!range || !reading || (role !== "owner" && role !== "editor")) return null;
+  if (!range || !reading || !mayEdit(role)) return null;
   return (
     <Button small look="quiet" icon="note" disabled={save.isPending} onClick={() => save.mutate({ source_id: sourceId, reading_id: reading, ...range })} data-testid="save-selection">
       {t("answer.saveNote")}

@@ -15,6 +15,7 @@ import { useSources } from "@/shared/api/queries";
 import type { Notebook, Source } from "@/shared/api/types";
 import { t, useT } from "@/shared/i18n/i18n";
 import { useRemembered } from "@/shared/lib/remembered";
+import { mayEdit } from "@/shared/lib/roles";
 import { toast } from "@/shared/ui/toast";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/sources/components/SourcesColumn.module.css";
@@ -37,7 +38,7 @@ export function SourcesColumn({ notebook, openId, onOpen, onAdd }: SourcesColumn
   const [query, setQuery] = useState("");
   const [sort, setSort] = useRemembered<Sort>("sources.sort", "added");
   const [site, setSite] = useState<string | null>(null);
-  const canEdit = notebook.role === "owner" || notebook.role === "editor";
+  const canEdit = mayEdit(notebook.role);
   const rows = sources.data;
   const known = rows ?? NONE;
 
