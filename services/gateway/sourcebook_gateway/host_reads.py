@@ -9,12 +9,12 @@ from typing import Any
 
 from fastapi import Request
 
-from sourcebook_core import host_calls, profiles, seal
+from sourcebook_core import host_calls, seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.host_data import HostData, Taken
 from sourcebook_core.host_declared import Host, NotOfType, Read, hosts_of
-from sourcebook_core.store import scopes
+from sourcebook_core.store import asks
 from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.refusals import not_found
@@ -39,21 +39,21 @@ async def at_gate(
 ) -> Gate:
     """Do every declared read whose parameters the question's context has; nothing where no host is declared.
 
-    `admit` raises what refuses the question by itself: then nothing is read. No database connection is held while the host is asked.
-    Raises 404 for an assistant the caller may not ask, the host's own 401, 403 or 404 as `host_refused`, 422 for a parameter that is
-    not of its type, 502, 503. Source: S0-03, S0-33 to S0-36, S0-66.
+    `admit` raises what refuses the question by itself, also for somebody who may not ask: then nothing is read. No database
+    connection is held while the host is asked. Raises 404 for an assistant that is not there, the host's own 401, 403 or 404 as
+    `host_refused`, 422 for a parameter that is not of its type, 502, 503. Source: S0-03, S0-33 to S0-36, S0-66.
     """
     if holder.kind != "assistant":
         return Gate()
     async with shared.db.transaction() as conn:
-        scope = await scopes.of(conn, holder, caller.person_id, [])
-        if scope is None:
+        how = await asks.find(conn, holder, caller.person_id)
+        if how is None:
             raise not_found()
-        hosts = hosts_of(scope.settings)
+        hosts = hosts_of(how.settings)
         if not hosts:
             return Gate()
         await admit(conn)
-    mode = profiles.of(scope.profile, scope.settings.get("profile")).answer.mode
+    mode = how.profile.answer.mode
     token = _token(request)
     pinned = _pinned(hosts, asked.context or {})
     taken = await _read_all(shared, hosts, mode, pinned, token)
