@@ -14,6 +14,7 @@ import orjson
 from sourcebook_core.blobs import original_key
 from sourcebook_core.errors import RequestError
 from sourcebook_core.store import conversations, notes, sources
+from sourcebook_core.store.notes import Note
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.store.sources import Source
 from sourcebook_gateway import bibliography, conversing, exported
@@ -23,10 +24,11 @@ from sourcebook_gateway.routes.reading import texts
 from sourcebook_gateway.shapes.notebooks import NotebookRead
 from sourcebook_gateway.shapes.notes import NoteRead
 from sourcebook_gateway.shapes.sources import SourceRead
+from sourcebook_gateway.shapes.turns import ConversationWhole
 
 VERSION = 1
 MOST_BYTES = 5_000_000_000  # of originals; more is a backup's work
-_MOST = 10_000  # sources, notes, conversations
+MOST = 10_000  # sources, notes, conversations of one notebook that leave it
 _PIECE = 1_000_000
 # What `sourcebook import` gives a source again.
 _DETAILS = {
@@ -41,7 +43,7 @@ async def written(shared: Shared, caller: Caller, notebook: NotebookRead) -> IO[
     with footnotes, `sources.bib` is for reference managers.
     """
     async with shared.db.transaction() as conn:
-        held = await sources.list_for_owner(conn, caller.person_id, _MOST, notebook_id=notebook.id)
+        held = await sources.list_for_owner(conn, caller.person_id, MOST, notebook_id=notebook.id)
     if sum(one.byte_size for one in held) > MOST_BYTES:
         raise RequestError(413, "too_large", limit=f"{MOST_BYTES // 1_000_000_000} GB of files")
     file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - who sends it closes it
@@ -80,21 +82,30 @@ async def _source(shared: Shared, into: zipfile.ZipFile, of: Source) -> None:
 
 async def _notes(shared: Shared, caller: Caller, into: zipfile.ZipFile, notebook_id: UUID) -> None:
     async with shared.db.transaction() as conn:
-        found = await notes.list_for_notebook(conn, caller.person_id, notebook_id, _MOST)
+        found = await notes.list_for_notebook(conn, caller.person_id, notebook_id, MOST)
     for name, note in _named(found):
-        read = NoteRead.of(note)
-        into.writestr(f"notes/{name}.md", exported.note_markdown(read))
-        into.writestr(f"notes/{name}.json", dumps(read))
+        await asyncio.to_thread(_note, into, name, note)  # sentences of a long one that was changed take a second
+
+
+def _note(into: zipfile.ZipFile, name: str, note: Note) -> None:
+    read = NoteRead.of(note)
+    into.writestr(f"notes/{name}.md", exported.note_markdown(read))
+    into.writestr(f"notes/{name}.json", dumps(read))
 
 
 async def _conversations(shared: Shared, caller: Caller, into: zipfile.ZipFile, notebook_id: UUID) -> None:
     async with shared.db.transaction() as conn:
-        found = await conversations.list_for_holder(conn, caller.person_id, Holder("notebook", notebook_id), _MOST)
+        found = await conversations.list_for_holder(conn, caller.person_id, Holder("notebook", notebook_id), MOST)
     for name, one in _named(found):
         async with shared.db.transaction() as conn:
             whole = await conversing.whole(conn, one, caller.person_id)
-        into.writestr(f"conversations/{name}.md", exported.markdown(one.title or "Conversation", exported.of_conversation(whole)))
-        into.writestr(f"conversations/{name}.json", dumps(whole))
+        await asyncio.to_thread(_conversation, into, name, whole)
+
+
+def _conversation(into: zipfile.ZipFile, name: str, whole: ConversationWhole) -> None:
+    told = exported.markdown(whole.title or "Conversation", exported.of_conversation(whole))
+    into.writestr(f"conversations/{name}.md", told)
+    into.writestr(f"conversations/{name}.json", dumps(whole))
 
 
 def _named(items: list[Any]) -> Iterator[tuple[str, Any]]:

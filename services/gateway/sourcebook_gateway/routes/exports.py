@@ -16,7 +16,6 @@ from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.routes.notebooks import read_notebook
 
 router = gated_router("exports")
-_MOST = 10_000
 
 
 @router.get("/notebooks/{notebook_id}/file", summary="The whole notebook", response_class=Response, openapi_extra=needs("read"))
@@ -37,6 +36,6 @@ async def export_citations(
     """One entry for each source of the notebook, with what is known of title, authors, year, DOI and address."""
     async with shared.db.transaction() as conn:
         await check_owned(conn, caller, notebook_id)
-        found = await sources.list_for_owner(conn, caller.person_id, _MOST, notebook_id=notebook_id)
+        found = await sources.list_for_owner(conn, caller.person_id, notebook_file.MOST, notebook_id=notebook_id)
     headers = {"Content-Disposition": attachment(f"sources.{bibliography.ENDINGS[format]}")}
     return Response(bibliography.written(found, format), media_type=bibliography.MEDIA_TYPES[format], headers=headers)
