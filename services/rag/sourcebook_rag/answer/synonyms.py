@@ -123,9 +123,14 @@ _GROUPS = {
 
 def same_meaning(one: str, other: str, language: str | None) -> bool:
     """Whether two folded words stand in one group of the language."""
+    mine = _group(one, language)
+    return mine is not None and mine == _group(other, language)
+
+
+@lru_cache(maxsize=8192)  # each word of a claim is held against each word of a passage
+def _group(word: str, language: str | None) -> int | None:
     groups = _index(language)
-    mine = groups.get(one) or groups.get(stem(one, language))
-    return mine is not None and mine == (groups.get(other) or groups.get(stem(other, language)))
+    return groups.get(word) or groups.get(stem(word, language))
 
 
 @lru_cache(maxsize=16)
