@@ -105,16 +105,21 @@ class _Comparing:
     spoken: str | None
     similarity: Similarity | None
     uses: dict[int, list[Use]] = field(default_factory=dict)
+    apart: dict[str, ClaimWords] = field(default_factory=dict)
     known: dict[tuple[str, int], Use] = field(default_factory=dict)
 
     def use(self, index: int, words: str, number: int) -> Use:
         """The use of a passage (from 1) by these words, for the statement of this index."""
         key = words, number
         if key not in self.known:
-            passage = self.passages[number - 1]
-            apart = take_apart(words, _language(words, self.spoken, self.passages))
+            passage, apart = self.passages[number - 1], self._taken_apart(words)
             self.known[key] = _use(index, compare(apart, passage, self.similarity), passage, apart)
         return self.known[key].model_copy(update={"statement": index})
+
+    def _taken_apart(self, words: str) -> ClaimWords:
+        if words not in self.apart:
+            self.apart[words] = take_apart(words, _language(words, self.spoken, self.passages))
+        return self.apart[words]
 
 
 def _check_statement(index: int, statement: AnswerStatement, work: _Comparing) -> Status:
@@ -132,14 +137,14 @@ def _check_statement(index: int, statement: AnswerStatement, work: _Comparing) -
     if not found:
         return "uncited"
     best = min(found, key=_ORDER.index)
-    if best == "found" and numbers.ungrounded(statement.text, numbers.Grounding(cited)) and not _spelled_out(statement, [*cited]):
+    if best == "found" and numbers.ungrounded(statement.text, numbers.Grounding(cited)) and not _spelled_out(statement):
         return "number_differs"  # a number outside the words of its marks stands in no passage it cites
     return best
 
 
-def _spelled_out(statement: AnswerStatement, cited: Sequence[str]) -> bool:
-    """Whether the passages write the statement's numbers as words: those were compared with the claim already."""
-    return not numbers.ungrounded(statement.text, numbers.Grounding([claim.text for claim in statement.claims])) and bool(cited)
+def _spelled_out(statement: AnswerStatement) -> bool:
+    """Whether the words of its marks hold all of the statement's numbers: those were compared, also where a passage spells them out."""
+    return not numbers.ungrounded(statement.text, numbers.Grounding([claim.text for claim in statement.claims]))
 
 
 def spoken_language(answer: str, told: str | None, passages: Sequence[CheckPassage]) -> str | None:
