@@ -101,6 +101,13 @@ def test_a_note_becomes_a_source_and_again_a_new_reading_of_the_same_one(kept: K
     kept.api.delete(f"/notebooks/{kept.notebook}/sources/{made['source_id']}")
 
 
+def test_a_note_as_long_as_one_may_be_becomes_a_source_to_its_last_word(kept: Kept) -> None:
+    note = kept.note(text="a " * 99_998 + "end.", title="Long")
+    made = kept.api.post(f"/notes/{note['id']}/source").json()
+    assert kept.api.get(f"/sources/{made['source_id']}/file").text.rstrip().endswith("end.")
+    kept.api.delete(f"/notebooks/{kept.notebook}/sources/{made['source_id']}")
+
+
 def test_notes_and_conversations_leave_as_markdown_word_and_json(kept: Kept) -> None:
     note = kept.note(turn_id=kept.turn["turn_id"])
     told = kept.api.get(f"/notes/{note['id']}/file").text

@@ -7,7 +7,6 @@ import re
 from typing import Annotated, Literal
 from uuid import UUID, uuid4
 
-import orjson
 from fastapi import Query, Request, Response
 
 from sourcebook_core import events
@@ -24,7 +23,7 @@ from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.routes.reading import own_reading
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
-from sourcebook_gateway.shapes.notes import TEXT_CHARS, NoteCreate, NoteRead, NoteUpdate
+from sourcebook_gateway.shapes.notes import NoteCreate, NoteRead, NoteUpdate
 from sourcebook_gateway.shapes.sources import AddedList
 
 router = gated_router("notes")
@@ -153,10 +152,9 @@ async def note_as_source(request: Request, note_id: UUID, caller: CallerDep, sha
     """The note, with its footnotes, becomes a text of the notebook that can be asked; again: its new wording, as a new reading."""
     async with shared.db.transaction() as conn:
         note = await _read(conn, caller, note_id)
-    text = exported.note_markdown(note)
-    given = {"title": note.title, "text": text[:TEXT_CHARS], "format": "markdown", "external_id": f"note:{note_id}"}
+    given = {"title": note.title, "text": exported.note_markdown(note), "format": "markdown", "external_id": f"note:{note_id}"}
     taken = await uploads.take_given(request, shared, caller, note.notebook_id, given)
-    added = AddedList.model_validate(orjson.loads(taken.body)).items[0].source
+    added = AddedList.model_validate_json(bytes(taken.body)).items[0].source
     assert added is not None, "a refusal was raised"
     async with shared.db.transaction() as conn:
         await notes.made_source(conn, note_id, added.id)
