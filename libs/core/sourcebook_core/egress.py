@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import IO, Any
 
 import certifi
@@ -77,11 +78,7 @@ async def fetch_public(url: str, settings: Settings, ask: Ask | None = None, *, 
     try:
         async with (
             deadline,
-            httpcore2.AsyncConnectionPool(
-                ssl_context=ssl.create_default_context(cafile=certifi.where()),
-                network_backend=_Guard(settings.url_allow, resolve or _resolve),
-                http2=False,
-            ) as pool,
+            _pool(settings.url_allow, resolve or _resolve) as pool,
         ):
             return await _Fetch(pool, settings, ask or Ask(), deadline, began).follow(url)
     except TimeoutError:
@@ -89,43 +86,29 @@ async def fetch_public(url: str, settings: Settings, ask: Ask | None = None, *, 
         raise TransientError("url_failed", why=f"too slowly: it was not there after {waited_s:.0f} seconds") from None
 
 
-async def get_once(
-    address: WebAddress, headers: Mapping[str, str], bounds: Bounds, allowed: Iterable[str], *, resolve: Resolve | None = None
-) -> Got:
+async def get_once(address: WebAddress, headers: Mapping[str, str], bounds: Bounds, allowed: Iterable[str]) -> Got:
     """One GET of an application's own address, whatever its status; no redirect is followed, so `headers` go nowhere else.
 
     `allowed` are host:port pairs that pass though they are local; every other address must be public, where the connection is made.
     Raises PermanentError `url_not_public`, `too_large`; TransientError `url_failed` where it does not answer within `bounds`.
     """
-    return await _once("GET", address, headers, None, bounds, allowed, resolve)
+    return await _once("GET", address, headers, None, bounds, allowed)
 
 
-async def post_once(
-    address: WebAddress, headers: Mapping[str, str], body: bytes, bounds: Bounds, allowed: Iterable[str], *, resolve: Resolve | None = None
-) -> Got:
+async def post_once(address: WebAddress, headers: Mapping[str, str], body: bytes, bounds: Bounds, allowed: Iterable[str]) -> Got:
     """One POST of `body`; else as `get_once`."""
-    return await _once("POST", address, headers, body, bounds, allowed, resolve)
+    return await _once("POST", address, headers, body, bounds, allowed)
 
 
 async def _once(
-    method: str,
-    address: WebAddress,
-    headers: Mapping[str, str],
-    body: bytes | None,
-    bounds: Bounds,
-    allowed: Iterable[str],
-    resolve: Resolve | None,
+    method: str, address: WebAddress, headers: Mapping[str, str], body: bytes | None, bounds: Bounds, allowed: Iterable[str]
 ) -> Got:
     own = {"Host": address.place, "User-Agent": AGENT, "Accept-Encoding": "identity", "Connection": "close"}
     asked: list[tuple[bytes | str, bytes | str]] = [*own.items(), *headers.items()]
     try:
         async with (
             asyncio.timeout(bounds.seconds),
-            httpcore2.AsyncConnectionPool(
-                ssl_context=ssl.create_default_context(cafile=certifi.where()),
-                network_backend=_Guard(allowed, resolve or _resolve),
-                http2=False,
-            ) as pool,
+            _pool(allowed, _resolve) as pool,
             pool.stream(
                 method,
                 str(address),
@@ -135,15 +118,25 @@ async def _once(
             ) as response,
         ):
             given = {name.lower(): value for name, value in response.headers}
-            content = b""
+            content = bytearray()
             async with aclosing(response.aiter_stream()) as stream:
                 async for piece in stream:
                     content += piece
                     _refuse_large(given, len(content), bounds.bytes)
-            return Got(response.status, given, content)
+            return Got(response.status, given, bytes(content))
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException, TimeoutError) as error:
         _log.info("address.failed", error=type(error).__name__)
         raise TransientError("url_failed", why="nothing that can be used") from None
+
+
+def _pool(allowed: Iterable[str], resolve: Resolve) -> httpcore2.AsyncConnectionPool:
+    return httpcore2.AsyncConnectionPool(ssl_context=_trusted(), network_backend=_Guard(allowed, resolve), http2=False)
+
+
+@lru_cache
+def _trusted() -> ssl.SSLContext:
+    """What servers are recognised by. Read once: the list of authorities takes some 40 ms, in which the event loop stands still."""
+    return ssl.create_default_context(cafile=certifi.where())
 
 
 @dataclass(frozen=True, slots=True)
