@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sourcebook_core import jobs, log, roles
-from sourcebook_core.errors import DatabaseAway, SourcebookError
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import MakeGuide
-from sourcebook_core.providers import chat
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import guides, scopes, spaces
 from sourcebook_core.store.guides import Material
@@ -112,19 +111,12 @@ async def _written(
         call = await ledger.begin(conn, run, STEP, role, [system.label, told], scope.holder, None)
     text = (call.response or {}).get("text")
     if text is None:
-        try:
-            reply = await chat.complete(
-                role,
-                [{"role": "system", "content": words}, {"role": "user", "content": f"{fence}\n{told}\n{fence}"}],
-                max_tokens=REPLY_TOKENS,
-            )
-        except DatabaseAway:
-            raise
-        except SourcebookError as error:
-            _log.warning("guide.not_written", code=error.code)
+        messages = [{"role": "system", "content": words}, {"role": "user", "content": f"{fence}\n{told}\n{fence}"}]
+        said = await ledger.ask(run, call, role, messages, max_tokens=REPLY_TOKENS)
+        if isinstance(said, SourcebookError):
+            _log.warning("guide.not_written", code=said.code)
             return None
-        text, units = reply.text, chat.token_units(reply.end.usage)
-        bill = ledger.bill(call, run.deps.prices, role, units["tokens_in"], units["tokens_out"])
+        text, bill = said
         async with jobs.holding(run.deps.db, run.work, checkpoint=True) as conn:
             await ledger.settle(conn, bill, {"text": text})
     found = [(kind.upper(), " ".join(words.split())) for kind, words in _LINE.findall(str(text))]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
@@ -38,6 +40,16 @@ def classified(error: Exception, role: RoleSettings) -> SourcebookError:
     if isinstance(error, (ValueError, httpx2.InvalidURL)):  # JSONDecodeError and UnicodeDecodeError are ValueErrors
         return TransientError("model_bad_reply", role=word, why="it cannot be read.")
     raise error
+
+
+@asynccontextmanager
+async def within(role: RoleSettings, seconds: float | None) -> AsyncIterator[None]:
+    """A call of a model that may take so long, None for as long as its role lets it. Raises TransientError `model_timeout`."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise classified(error, role) from None
 
 
 def bad_reply(role: RoleSettings, why: str, **facts: Any) -> PermanentError:

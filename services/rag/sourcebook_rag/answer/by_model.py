@@ -252,11 +252,9 @@ def _used(written: Written, bill: Bill | None) -> Usage:
 def bill_of(run: Run, call: Call, role: RoleSettings, composed: Composed, written: Written) -> Bill:
     """What the call used: as the provider counted, else by our own count (a stopped or broken reply); nothing where nothing came."""
     used = written.end.usage if written.end is not None else None
-    if used is None and written.error is not None and isinstance(written.error.facts.get("usage"), dict):
-        told = written.error.facts["usage"]
-        return ledger.bill(call, run.deps.prices, role, told["prompt_tokens"], told["completion_tokens"])
-    if used is None and written.error is not None and written.first_at is None:
-        return ledger.refused(call, written.error.code)
+    error = written.error
+    if used is None and error is not None and (error.facts.get("usage") is not None or written.first_at is None):
+        return ledger.of_failure(call, run.deps.prices, role, error)
     return ledger.counted(call, run.deps.prices, role, used, composed.tokens, token_estimate(written.answer))
 
 

@@ -11,11 +11,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 import orjson
 
-from sourcebook_core import accounting, addresses, egress, jobs, log
+from sourcebook_core import addresses, egress, jobs, log
 from sourcebook_core.addresses import NotAnAddress
 from sourcebook_core.egress import Bounds
-from sourcebook_core.errors import DatabaseAway, SourcebookError
-from sourcebook_core.providers import chat
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.routing import Catalog
 from sourcebook_core.settings import RoleSettings, Settings
 from sourcebook_core.store.scopes import ScopeSource
@@ -135,19 +134,13 @@ async def _is_wanted(run: Run, asked: Asked, role: RoleSettings) -> bool:
     if call.response is not None:
         return bool(call.response.get("is_wanted"))
     message = prompts.load("catalog_wanted").fill(question=asked.question)
-    try:
-        async with asyncio.timeout(DECIDE_S):
-            reply = await chat.complete(role, [{"role": "user", "content": message}], temperature=0.0, max_tokens=REPLY_TOKENS)
-    except DatabaseAway:
-        raise
-    except (SourcebookError, TimeoutError) as error:
-        code = error.code if isinstance(error, SourcebookError) else "model_timeout"
-        _log.warning("catalog.not_decided", code=code)
-        await accounting.fail(run.deps.db, call, code)
+    asking = [{"role": "user", "content": message}]
+    said = await ledger.ask(run, call, role, asking, seconds=DECIDE_S, temperature=0.0, max_tokens=REPLY_TOKENS)
+    if isinstance(said, SourcebookError):
+        _log.warning("catalog.not_decided", code=said.code)
         return False
-    units = chat.token_units(reply.end.usage)
-    bill = ledger.bill(call, run.deps.prices, role, units["tokens_in"], units["tokens_out"])
-    is_wanted = reply.text.strip().upper().startswith("YES")
+    text, bill = said
+    is_wanted = text.strip().upper().startswith("YES")
     async with jobs.holding(run.deps.db, run.work) as conn:
         await ledger.settle(conn, bill, {"is_wanted": is_wanted})
     return is_wanted

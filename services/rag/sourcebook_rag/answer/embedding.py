@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +11,9 @@ import numpy as np
 
 from sourcebook_core import accounting, log
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
-from sourcebook_core.providers import embed
+from sourcebook_core.errors import DatabaseAway, SourcebookError
+from sourcebook_core.providers import embed, failures
 from sourcebook_core.providers.embed import Vector
-from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store.calls import Call
 from sourcebook_core.store.scopes import Scope
@@ -99,16 +97,15 @@ async def embed_question(run: Run, question: Question, *, must: bool = False) ->
     if call.response is not None:
         return Embedded(call.response["vectors"])
     try:
-        async with asyncio.timeout(QUESTION_S):
+        async with failures.within(role, QUESTION_S):
             found = await embed.embed_question(role, question.text, language=question.language)
     except DatabaseAway:
         raise
-    except (SourcebookError, TimeoutError) as error:
-        code = error.code if isinstance(error, SourcebookError) else "model_timeout"
-        _log.warning("question.not_embedded", code=code)
-        await accounting.fail(run.deps.db, call, code)
+    except SourcebookError as error:
+        _log.warning("question.not_embedded", code=error.code)
+        await accounting.fail(run.deps.db, call, error.code)
         if must:
-            raise error if isinstance(error, SourcebookError) else TransientError(code, role=ROLE_WORDS[role.name])  # noqa: B904
+            raise
         return Embedded()
     bill = ledger.bill(call, run.deps.prices, role, found.tokens)
     return Embedded([vector.tolist() for vector in found.vectors], bill)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -9,8 +10,10 @@ from uuid import UUID, uuid4
 
 from sourcebook_core import accounting
 from sourcebook_core.db import Conn
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.prices import Prices
-from sourcebook_core.providers.chat import Usage
+from sourcebook_core.providers import chat, failures
+from sourcebook_core.providers.chat import Message, Usage
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import calls
 from sourcebook_core.store.calls import Call
@@ -79,9 +82,36 @@ def counted(call: Call, prices: Prices, role: RoleSettings, used: Usage | None, 
     return bill(call, prices, role, used.prompt_tokens, used.completion_tokens)
 
 
-def refused(call: Call, code: str) -> Bill:
-    """The bill of a call that brought nothing and told no use: nobody pays for it, and it is in the ledger as failed."""
-    return Bill(call, None, None, None, refused=code)
+def of_failure(call: Call, prices: Prices, role: RoleSettings, error: SourcebookError) -> Bill:
+    """The bill of a call that failed: what the error says that it used, else that it brought nothing and told no use. Nobody pays for
+    that, and it is in the ledger as failed."""
+    told = error.facts.get("usage")
+    if told is not None:
+        return bill(call, prices, role, told["prompt_tokens"], told["completion_tokens"])
+    return Bill(call, None, None, None, refused=error.code)
+
+
+async def ask(
+    run: Run,
+    call: Call,
+    role: RoleSettings,
+    messages: Sequence[Message],
+    *,
+    seconds: float | None = None,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+) -> tuple[str, Bill] | SourcebookError:
+    """What a model says in the small call that was begun, and its bill for the commit of what it bought; else the model's error, with
+    which the call is in the ledger as failed, beside what it used all the same. Raises DatabaseAway."""
+    try:
+        async with failures.within(role, seconds):
+            reply = await chat.complete(role, messages, temperature=temperature, max_tokens=max_tokens)
+    except SourcebookError as error:
+        spent = of_failure(call, run.deps.prices, role, error)
+        await accounting.fail(run.deps.db, call, error.code, units=None if spent.refused else spent.units, cost=spent.cost)
+        return error
+    units = chat.token_units(reply.end.usage)
+    return reply.text, bill(call, run.deps.prices, role, units["tokens_in"], units["tokens_out"])
 
 
 async def settle(conn: Conn, of: Bill, response: dict[str, Any]) -> None:

@@ -144,7 +144,7 @@ class Rounds:
                 self.role, messages, temperature=answer.temperature, max_tokens=self.most_tokens, tools=self.box.told if with_tools else ()
             )
         except SourcebookError as error:
-            self._note_failure(call, error)
+            self.bills[call.id] = ledger.of_failure(call, self.run.deps.prices, self.role, error)
             raise
         reply = replace(reply, text=reply.text[:MAX_ANSWER_CHARS])  # whatever it was asked for
         await self._settle(call, reply, tokens)
@@ -172,10 +172,3 @@ class Rounds:
         used = Usage(*kept["usage"]) if kept["usage"] else None
         self.bills[call.id] = ledger.counted(call, self.run.deps.prices, self.role, used, kept["tokens"], token_estimate(kept["text"]))
         return Reply(kept["text"], End(kept["finish"], used, kept["model"]), tuple(ToolCall(*one) for one in kept["calls"]))
-
-    def _note_failure(self, call: Call, error: SourcebookError) -> None:
-        told = error.facts.get("usage")
-        if isinstance(told, dict):
-            self.bills[call.id] = ledger.bill(call, self.run.deps.prices, self.role, told["prompt_tokens"], told["completion_tokens"])
-        else:
-            self.bills[call.id] = ledger.refused(call, error.code)

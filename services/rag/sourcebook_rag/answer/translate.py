@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
-from sourcebook_core import accounting, log
+from sourcebook_core import log
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import DatabaseAway, SourcebookError, TransientError
-from sourcebook_core.providers import chat
-from sourcebook_core.providers.endpoint import ROLE_WORDS
-from sourcebook_core.settings import RoleSettings
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.store.calls import Call
 from sourcebook_rag import prompts
 from sourcebook_rag.answer import instructions, ledger
@@ -56,16 +52,14 @@ async def translated(run: Run, asked: Asked, call: Call) -> Translated:
     role = asked.roles["translate"]
     if call.response is not None:
         return Translated(call.response.get("text"))
-    try:
-        async with asyncio.timeout(TRANSLATE_S):
-            reply = await chat.complete(role, messages_of(asked), temperature=0.0)
-    except DatabaseAway:
-        raise
-    except (SourcebookError, TimeoutError) as error:
-        return await _failed(run, asked, call, role, error)
-    text = " ".join(reply.text.split())
-    units = chat.token_units(reply.end.usage)
-    bill = ledger.bill(call, run.deps.prices, role, units["tokens_in"], units["tokens_out"])
+    said = await ledger.ask(run, call, role, messages_of(asked), seconds=TRANSLATE_S, temperature=0.0)
+    if isinstance(said, SourcebookError):
+        _log.warning("question.not_translated", code=said.code)
+        is_empty = said.code == "model_bad_reply"  # N-20: an empty reply is no reason to fail
+        if asked.profile.answer.on_unavailable == "error" and not is_empty:
+            raise said
+        return Translated()
+    text, bill = " ".join(said[0].split()), said[1]
     return Translated(text if text and len(text) <= LONGEST else None, bill)
 
 
@@ -80,15 +74,3 @@ async def settle(conn: Conn, found: Translated) -> None:
     """Write what it cost, in the commit that uses it."""
     if found.bill is not None:
         await ledger.settle(conn, found.bill, {"text": found.text})
-
-
-async def _failed(run: Run, asked: Asked, call: Call, role: RoleSettings, error: Exception) -> Translated:
-    code = error.code if isinstance(error, SourcebookError) else "model_timeout"
-    _log.warning("question.not_translated", code=code)
-    used = error.facts.get("usage") if isinstance(error, SourcebookError) else None
-    spent = ledger.bill(call, run.deps.prices, role, used["prompt_tokens"], used["completion_tokens"]) if used else None
-    await accounting.fail(run.deps.db, call, code, units=spent.units if spent else None, cost=spent.cost if spent else None)
-    is_empty = code == "model_bad_reply"  # N-20: an empty reply is no reason to fail
-    if asked.profile.answer.on_unavailable == "error" and not is_empty:
-        raise error if isinstance(error, SourcebookError) else TransientError("model_timeout", role=ROLE_WORDS[role.name])
-    return Translated()
