@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sourcebook_core import log, settings
@@ -32,16 +32,14 @@ async def statuses(role: RoleSettings, pairs: Sequence[Pair]) -> list[str]:
 
     The functions are those of an answer, from the filter of the reply on. Raises as `embed_counted`.
     """
-    compared: list[tuple[str, str]] = []
-    for pair in pairs:
-        reply, passages, spoken = _answer(pair)
-        compared += check.texts_to_compare(reply.answer, reply.marks, passages, spoken)
-    cosine = await _cosines(role, compared)
-    return [_status(pair, cosine) for pair in pairs]
+    answers = [_answer(pair) for pair in pairs]
+    compared = [of for reply, passages, spoken in answers for of in check.texts_to_compare(reply.answer, reply.marks, passages, spoken)]
+    similarity = await _similarity(role, compared)
+    return [_status(*answer, similarity) for answer in answers]
 
 
 def _answer(pair: Pair) -> tuple[CitationFilter, list[CheckPassage], str]:
-    """The reply that consists of the statement with its mark."""
+    """The reply that consists of the statement with its mark, its passage, and its language."""
     reply = CitationFilter(1)
     body, end = (pair.statement[:-1], pair.statement[-1:]) if pair.statement.endswith((".", "!", "?")) else (pair.statement, "")
     reply.feed(f"{body} [1]{end}")
@@ -50,22 +48,20 @@ def _answer(pair: Pair) -> tuple[CitationFilter, list[CheckPassage], str]:
     return reply, passages, check.spoken_language(reply.answer, pair.statement_language, passages) or pair.statement_language
 
 
-def _status(pair: Pair, cosine: Similarity) -> str:
-    reply, passages, spoken = _answer(pair)
-    found = check.check(reply.answer, reply.marks, passages, language=spoken, similarity=cosine).checks
+def _status(reply: CitationFilter, passages: Sequence[CheckPassage], spoken: str, similarity: Similarity | None) -> str:
+    found = check.check(reply.answer, reply.marks, passages, language=spoken, similarity=similarity).checks
     return min((one.status for one in found.statements), key=_WORST_FIRST.index, default="not_checked")
 
 
 _WORST_FIRST = ("not_found", "number_differs", "uncited", "not_checked", "partly", "found")
 
 
-async def _cosines(role: RoleSettings, pairs: Sequence[tuple[str, str]]) -> Callable[[str, str], float | None]:
+async def _similarity(role: RoleSettings, pairs: Sequence[tuple[str, str]]) -> Similarity | None:
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     if not texts or not role.is_on:
-        return lambda _claim, _sentence: None
+        return None
     found = await embed.embed_counted(role, texts, mode="passage", languages=[language.identify(text) for text in texts])
-    vectors = dict(zip(texts, found.vectors, strict=True))
-    return lambda claim, sentence: float(vectors[claim] @ vectors[sentence]) if claim in vectors and sentence in vectors else None
+    return check.cosines(texts, found.vectors)
 
 
 def parse(lines: Iterable[str]) -> list[Pair]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sourcebook_core.checks import Checks, Citation, Context, Statement, Status, Use
+from sourcebook_core.providers.embed import Vector
 from sourcebook_core.text import language as languages
 from sourcebook_core.text import numbers
 from sourcebook_rag.answer.cite import Mark
@@ -95,6 +96,12 @@ def texts_to_compare(
             for start, end in passage.sentences[:MAX_COMPARED_SENTENCES]:
                 pairs[claim.text, passage.text[start:end]] = None
     return list(pairs)
+
+
+def cosines(texts: Sequence[str], vectors: Sequence[Vector]) -> Similarity:
+    """The cosine of two of these texts by their vectors (of length 1); None where one is not among them."""
+    known = dict(zip(texts, vectors, strict=True))
+    return lambda claim, sentence: float(known[claim] @ known[sentence]) if claim in known and sentence in known else None
 
 
 @dataclass

@@ -120,14 +120,7 @@ async def _similarity(
         return None, None
     if found is None:
         return None, None
-    vectors = dict(zip(texts, found.vectors, strict=True))
-
-    def cosine(claim: str, sentence: str) -> float | None:
-        if claim not in vectors or sentence not in vectors:
-            return None
-        return float(vectors[claim] @ vectors[sentence])
-
-    return cosine, ledger.bill(call, run.deps.prices, role, found.tokens)
+    return checks.cosines(texts, found.vectors), ledger.bill(call, run.deps.prices, role, found.tokens)
 
 
 async def _embedded(
