@@ -1,13 +1,15 @@
 """Rows of a notebook with indexed sources, written the way ingest writes them, for tests that start at the search."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from pgvector import HalfVector, SparseVector
 
-from sourcebook_core.db import Conn
+from sourcebook_core import settings as core_settings
+from sourcebook_core.db import Conn, Db
 from sourcebook_core.text import lexemes
 
 RECIPE = "token_window-300-40-a2"
@@ -31,6 +33,17 @@ class Source:
     reading_id: UUID
     title: str
     chunk_ids: list[UUID] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Conn]:
+    """A transaction of a pool of its own, in the database of a stack that runs in other processes."""
+    db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": url}), size=1)
+    try:
+        async with db.transaction() as conn:
+            yield conn
+    finally:
+        await db.close()
 
 
 async def notebook(conn: Conn, *, space_id: UUID | None = None, title: str = "Lakes", settings: dict[str, Any] | None = None) -> Notebook:

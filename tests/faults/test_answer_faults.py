@@ -13,9 +13,8 @@ import pytest
 import redis
 
 from sourcebook.stack.bell import Bell
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
 from sourcebook_core.events import turn_stream
+from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.gateway_rig import Api, owner_api
@@ -51,15 +50,11 @@ class Stack:
         """The rows of a statement; of several, nothing."""
 
         async def run() -> list[Any]:
-            db = await Db.open(core_settings.load(self.environment), size=2)
-            try:
-                async with db.transaction() as conn:
-                    if statement.startswith("select"):
-                        return list(await conn.fetch(statement))
-                    await conn.execute(statement)
-                    return []
-            finally:
-                await db.close()
+            async with rows.opened(self.environment["SOURCEBOOK_DATABASE_URL"]) as conn:
+                if statement.startswith("select"):
+                    return list(await conn.fetch(statement))
+                await conn.execute(statement)
+                return []
 
         return asyncio.run(run())
 

@@ -5,15 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx2
 
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
-from sourcebook_core.store import people, tokens
-from sourcebook_gateway.access import SCOPES, digest, new_token
-from tests.integration.gateway_rig import Api, whole_gateway
+from tests.integration.gateway_rig import Api, person, whole_gateway
 from tests.rig import Processes, TestPostgres, until_sync
 
 SITE = "https://help.example.org"
@@ -105,15 +100,7 @@ class Booth:
 
     async def person(self, name: str) -> tuple[str, str]:
         """A new person's token and mail address."""
-        db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": self.database}), size=1)
-        try:
-            async with db.transaction() as conn:
-                person_id, secret = uuid4(), new_token()
-                await people.insert(conn, person_id, name, f"{person_id}@example.org", False)
-                await tokens.insert(conn, person_id, name, secret[:8], digest(secret), list(SCOPES))
-                return secret, f"{person_id}@example.org"
-        finally:
-            await db.close()
+        return await person(self.database, name)
 
 
 @contextmanager

@@ -6,12 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx2
 
 from sourcebook.stack.bell import Bell
+from sourcebook_core.store import people, tokens
 from sourcebook_core.store.people import LOCAL_OWNER
+from sourcebook_gateway.access import SCOPES, digest, new_token
+from tests import rows
 from tests.rig import Processes, Running, TestPostgres, free_port, until_sync
 
 OWNER: UUID = LOCAL_OWNER
@@ -80,6 +83,16 @@ def refused(response: httpx2.Response, status: int, code: str) -> dict[str, Any]
     assert error["code"] == code, error
     assert error["message"] and error["request_id"], error
     return error
+
+
+async def person(url: str, name: str, *scopes: str) -> tuple[str, str]:
+    """A token of a new person (with every scope, unless some are given) and their mail address."""
+    person_id, secret = uuid4(), new_token()
+    mail = f"{person_id}@example.org"
+    async with rows.opened(url) as conn:
+        await people.insert(conn, person_id, name, mail, False)
+        await tokens.insert(conn, person_id, name, secret[:8], digest(secret), list(scopes or SCOPES))
+    return secret, mail
 
 
 @contextmanager

@@ -7,9 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
 from sourcebook_core.store import trash
+from tests import rows
 from tests.integration.assistant_rig import Booth, booth
 from tests.integration.gateway_rig import refused
 from tests.rig import TestPostgres, until_sync
@@ -227,14 +226,10 @@ def test_an_assistant_that_is_purged_takes_its_visitors_and_their_words_along(he
     name = here.database.partition("?")[0].rpartition("/")[2]
 
     async def count() -> int:
-        db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": here.database}), size=1)
-        try:
-            async with db.transaction() as conn:
-                await trash.delete_due_assistants(conn, 14, 10)
-                found: int = await conn.fetchval("select count(*) from assistants where id = $1", UUID(assistant["id"]))
-                return found
-        finally:
-            await db.close()
+        async with rows.opened(here.database) as conn:
+            await trash.delete_due_assistants(conn, 14, 10)
+            found: int = await conn.fetchval("select count(*) from assistants where id = $1", UUID(assistant["id"]))
+            return found
 
     until_sync(lambda: asyncio.run(count()) == 0, 30, "the assistant to be purged")
     until_sync(lambda: canary not in postgres.server.run("pg_dump", "--data-only", database=name), 30, "its words to be gone")

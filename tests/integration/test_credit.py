@@ -12,8 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
+from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.assistant_rig import booth
@@ -258,12 +257,8 @@ def sql(environment: dict[str, str]) -> Callable[..., Any]:
 
     def run(statement: str, *given: Any) -> None:
         async def once() -> None:
-            db = await Db.open(core_settings.load(environment), size=2)
-            try:
-                async with db.transaction() as conn:
-                    await conn.execute(statement, *given)
-            finally:
-                await db.close()
+            async with rows.opened(environment["SOURCEBOOK_DATABASE_URL"]) as conn:
+                await conn.execute(statement, *given)
 
         asyncio.run(once())
 

@@ -20,11 +20,9 @@ from schemathesis.errors import SchemathesisError
 from schemathesis.generation import GenerationMode
 
 from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
-from sourcebook_core.store import people, tokens
-from sourcebook_gateway.access import SCOPES, digest, new_token
+from sourcebook_gateway.access import SCOPES
 from sourcebook_gateway.app import create_app
-from tests.integration.gateway_rig import Api, refused, whole_gateway
+from tests.integration.gateway_rig import Api, person, refused, whole_gateway
 from tests.rig import TestPostgres, until_sync
 
 CANARY = "zebrafinch-canary"
@@ -92,19 +90,6 @@ class World:
             if not template.endswith("/events") or response.status_code != 200:
                 response.read()
             return response
-
-
-async def _person(url: str, name: str, scopes: list[str], is_admin: bool = False) -> str:
-    """A new person's token."""
-    db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": url}))
-    try:
-        async with db.transaction() as conn:
-            person_id, secret = uuid4(), new_token()
-            await people.insert(conn, person_id, name, f"{person_id}@example.org", is_admin)
-            await tokens.insert(conn, person_id, name, secret[:8], digest(secret), scopes)
-            return secret
-    finally:
-        await db.close()
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +172,7 @@ def test_a_token_without_the_scope_is_refused_everywhere(world: World) -> None:
 
 
 async def test_a_stranger_sees_and_changes_nothing_of_others(world: World) -> None:
-    secret = await _person(world.database, "Stranger", list(SCOPES))
+    secret, _ = await person(world.database, "Stranger")
     with world.owner.other(secret) as stranger:
         never = world.ids | {
             name: str(uuid4())
@@ -222,7 +207,7 @@ def test_no_log_holds_a_word_of_a_source_or_a_question(world: World) -> None:
 
 async def test_the_same_bytes_of_two_people_are_two_sources(world: World) -> None:
     """Knowing a file's content must not tell whether someone else has it."""
-    secret = await _person(world.database, "Second", ["read", "add", "manage"])
+    secret, _ = await person(world.database, "Second", "read", "add", "manage")
     with world.owner.other(secret) as second:
         notebook = second.notebook("mine")
         text = f"# {CANARY} heading\n\nThe secret of Lindow is {CANARY} and was told in 1968."

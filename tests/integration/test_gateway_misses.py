@@ -8,8 +8,6 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Conn, Db
 from sourcebook_core.same_question import key_of
 from sourcebook_core.store import misses, trash, turns
 from tests import rows
@@ -31,7 +29,7 @@ class Place:
     async def asked(self, notebook: str, *questions: str, is_miss: bool = True, owner: UUID = OWNER, **outcome: Any) -> list[UUID]:
         """Turns that ended complete, oldest first."""
         of, made = rows.Notebook(UUID(notebook), owner), []
-        async with opened(self.url) as conn:
+        async with rows.opened(self.url) as conn:
             for question in questions:
                 turn_id = await rows.turn(conn, of, question)
                 told = REFUSAL | outcome
@@ -46,22 +44,6 @@ class Place:
         """Everything the database holds, as `pg_dump` writes it."""
         name = self.url.partition("?")[0].rpartition("/")[2]
         return self.postgres.server.run("pg_dump", "--data-only", database=name)
-
-
-class opened:  # noqa: N801 - reads as the verb it is
-    """A transaction of a pool of its own."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    async def __aenter__(self) -> Conn:
-        self.db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": self.url}), size=1)
-        self.transaction = self.db.transaction()
-        return await self.transaction.__aenter__()
-
-    async def __aexit__(self, *error: Any) -> None:
-        await self.transaction.__aexit__(*error)
-        await self.db.close()
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +139,7 @@ def test_a_test_question_of_ones_own_needs_sources_of_the_notebook_that_fit_its_
 
 async def test_an_administrator_sees_counts_of_others_and_not_a_word(here: Place) -> None:
     mine, person, theirs = here.api.notebook("My own"), uuid4(), uuid4()
-    async with opened(here.url) as conn:
+    async with rows.opened(here.url) as conn:
         await conn.execute("insert into people (id, name) values ($1, 'Ada')", person)
         await conn.execute(
             "insert into notebooks (id, owner_id, title, recipe_id) values ($1, $2, 'Hush', $3)", theirs, person, rows.RECIPE
@@ -178,7 +160,7 @@ async def test_an_administrator_sees_counts_of_others_and_not_a_word(here: Place
 
 
 async def _purge(here: Place) -> None:
-    async with opened(here.url) as conn:
+    async with rows.opened(here.url) as conn:
         for source_id in await trash.sources_due(conn, 14, 10):
             await trash.delete_corpus_batch(conn, source_id, 1000)
             await trash.erase_source(conn, source_id)
@@ -194,7 +176,7 @@ async def test_what_is_deleted_for_good_leaves_no_word_of_its_misses_and_questio
     source = api.text(notebook, f"The {word} lake is deep." if what == "source" else f"The lake {uuid4()}.", title=f"{what} title")["id"]
     if what != "source":
         (turn,) = await here.asked(notebook, f"Who named the {word}?")
-        async with opened(here.url) as conn:
+        async with rows.opened(here.url) as conn:
             await turns.name_conversation(conn, (await turns.get(conn, turn)).conversation_id, f"Who named the {word}?")
         key = api.get(f"/notebooks/{notebook}/misses").json()["items"][0]["key"]
         api.post(f"/notebooks/{notebook}/misses/{key}/question", {"source_ids": [source]}, headers={"Idempotency-Key": f"q{what}"})
@@ -203,7 +185,7 @@ async def test_what_is_deleted_for_good_leaves_no_word_of_its_misses_and_questio
             api.post(f"/notebooks/{notebook}/questions", own, headers={"Idempotency-Key": "own"})
     else:
         (turn,) = await here.asked(notebook, "How deep is it?")
-        async with opened(here.url) as conn:
+        async with rows.opened(here.url) as conn:
             why = {"candidates": [{"source_id": source, "text": f"The {word} lake is deep."}]}
             await conn.execute("update turns set why = $2 where id = $1", turn, why)
     assert CANARY in here.dump()
@@ -219,7 +201,7 @@ async def test_what_is_deleted_for_good_leaves_no_word_of_its_misses_and_questio
 async def test_a_search_whose_notebook_went_meanwhile_is_told_that_there_is_nothing(here: Place) -> None:
     notebook = here.api.notebook()
     searching = asyncio.create_task(asyncio.to_thread(here.api.post, f"/notebooks/{notebook}/search", {"query": "lake"}))
-    async with opened(here.url) as conn:  # as a worker ends it
+    async with rows.opened(here.url) as conn:  # as a worker ends it
         ended = "update jobs set state = 'failed', error = $2, finished_at = now() where payload ->> 'notebook_id' = $1 returning true"
 
         async def is_ended() -> bool:

@@ -12,8 +12,6 @@ from uuid import UUID
 
 import pytest
 
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
 from sourcebook_core.store.people import LOCAL_OWNER
 from tests import rows
 from tests.fakes.provider import FakeProvider
@@ -107,23 +105,19 @@ def attacked(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
 
 async def _others(url: str) -> UUID:
     """Another notebook of the same person and one of another person, full of canaries; the id of a source there."""
-    db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": url}), size=1)
-    try:
-        async with db.transaction() as conn:
-            stranger = await rows.notebook(conn, title=CANARY)
-            mine = rows.Notebook(UUID("22222222-2222-4222-8222-222222222222"), LOCAL_OWNER)
-            await conn.execute(
-                "insert into notebooks (id, owner_id, title, recipe_id) values ($1, $2, $3, $4)",
-                mine.id,
-                mine.owner_id,
-                CANARY,
-                rows.RECIPE,
-            )
-            texts = [f"{told(one.place)} {CANARY} number {n}" for n, one in enumerate(ALL)]
-            made = [await rows.source(conn, of, texts, title=f"{CANARY} report on the bridge") for of in (stranger, mine)]
-            return made[1].id
-    finally:
-        await db.close()
+    async with rows.opened(url) as conn:
+        stranger = await rows.notebook(conn, title=CANARY)
+        mine = rows.Notebook(UUID("22222222-2222-4222-8222-222222222222"), LOCAL_OWNER)
+        await conn.execute(
+            "insert into notebooks (id, owner_id, title, recipe_id) values ($1, $2, $3, $4)",
+            mine.id,
+            mine.owner_id,
+            CANARY,
+            rows.RECIPE,
+        )
+        texts = [f"{told(one.place)} {CANARY} number {n}" for n, one in enumerate(ALL)]
+        made = [await rows.source(conn, of, texts, title=f"{CANARY} report on the bridge") for of in (stranger, mine)]
+        return made[1].id
 
 
 def _added(api: Api, documents: Sequence[Hostile]) -> str:

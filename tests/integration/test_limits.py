@@ -8,8 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from sourcebook_core import settings as core_settings
-from sourcebook_core.db import Db
+from tests import rows
 from tests.integration.gateway_rig import Api, refused, whole_gateway
 from tests.rig import TestPostgres
 
@@ -24,12 +23,8 @@ class Door:
 
     def sql(self, statement: str, *given: Any) -> None:
         async def run() -> None:
-            db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": self.url}), size=2)
-            try:
-                async with db.transaction() as conn:
-                    await conn.execute(statement, *given)
-            finally:
-                await db.close()
+            async with rows.opened(self.url) as conn:
+                await conn.execute(statement, *given)
 
         asyncio.run(run())
 
@@ -150,13 +145,9 @@ def test_every_counter_has_an_end(door: Door) -> None:
     door.ask(door.notebook("docs"))
 
     async def ends() -> list[Any]:
-        db = await Db.open(core_settings.load({"SOURCEBOOK_DATABASE_URL": door.url}), size=2)
-        try:
-            async with db.transaction() as conn:
-                rows = await conn.fetch("select window_ends_at > now() and window_ends_at < now() + interval '25 hours' from counters")
-                return [row[0] for row in rows]
-        finally:
-            await db.close()
+        async with rows.opened(door.url) as conn:
+            held = await conn.fetch("select window_ends_at > now() and window_ends_at < now() + interval '25 hours' from counters")
+            return [row[0] for row in held]
 
     found = asyncio.run(ends())
     assert len(found) >= 4 and all(found)
