@@ -59,7 +59,7 @@ def settle(
 
 def asserted(answer: str) -> str:
     """The answer without the sentences by which it says that it has none."""
-    return " ".join(answer[one.start : one.end] for one in sentences(answer) if not is_refusal(answer[one.start : one.end]))
+    return " ".join(one for one in _sentences(answer) if not is_refusal(one))
 
 
 def carries(said: str, passage: Passage, share: float) -> bool:
@@ -86,8 +86,7 @@ def best_share(said: str, text: str, own: str | None, spoken: str | None) -> flo
 def _units(said: str) -> Iterator[tuple[str, int]]:
     """The answer, its sentences, and their parts, each with the content words it must have."""
     yield said, MIN_WORDS
-    for one in sentences(said):
-        sentence = said[one.start : one.end]
+    for sentence in _sentences(said):
         yield sentence, MIN_WORDS
         for part in _PARTS.split(sentence):
             yield part, MIN_WORDS_OF_PART
@@ -104,14 +103,20 @@ def _shares_run(said: str, text: str, language: str | None) -> bool:
 
 def _shares_number(said: str, text: str, own: str | None, spoken: str | None) -> bool:
     """Whether a sentence of each side has the same number and the same rare word."""
-    pairs = [(said[a.start : a.end], text[b.start : b.end]) for a in sentences(said) for b in sentences(text)]
-    return any(_number_and_word(ours, theirs, own, spoken) for ours, theirs in pairs)
+    ours = [(found, one) for one in _sentences(said) if (found := numbers.scan(one))]
+    theirs = [(numbers.Grounding([one]), one) for one in _sentences(text)] if ours else []
+    return any(
+        any(grounding.holds(number) for number in found) and _shares_rare_word(mine, other, own, spoken)
+        for found, mine in ours
+        for grounding, other in theirs
+    )
 
 
-def _number_and_word(ours: str, theirs: str, own: str | None, spoken: str | None) -> bool:
-    grounding = numbers.Grounding([theirs])
-    if not any(grounding.holds(number) for number in numbers.scan(ours)):
-        return False
+def _shares_rare_word(ours: str, theirs: str, own: str | None, spoken: str | None) -> bool:
     stems = {stem(word, spoken) for _, _, word in placed_words(theirs)}
     rare = [word for _, _, word in placed_words(ours) if len(word) >= RARE_CHARS and not is_stop_word(word, own) and word.isalpha()]
     return any(stem(word, own) in stems for word in rare)
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[one.start : one.end] for one in sentences(text)]
