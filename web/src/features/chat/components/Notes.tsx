@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { Quote } from "@/features/citations/components/Quote";
-import { placeOf, readerAddress } from "@/features/citations/lib/address";
+import { citedAddress } from "@/features/citations/lib/address";
 import { locator } from "@/features/citations/lib/locator";
 import type { AnswerScope } from "@/features/citations/lib/scope";
 import { useT } from "@/shared/i18n/i18n";
@@ -82,9 +82,7 @@ function Near({ near, scope }: { near: Citation; scope: AnswerScope }) {
   const t = useT();
   const after = near.quote && !ENDS.test(near.quote) ? "…" : "";
   const use = near.uses?.[0] ?? { statement: 0, quote: near.quote, start: near.start, end: near.end, context: { before: "", after }, verdict: null, evidence: null };
-  const href = readerAddress({
-    notebookId: scope.notebookId, sourceId: near.source_id, at: placeOf(near, use), reading: near.reading_id, turn: scope.turnId, conversation: scope.conversationId,
-  });
+  const href = citedAddress(scope.notebookId, near, use, { turn: scope.turnId, conversation: scope.conversationId });
   return (
     <div className={styles.near}>
       <p className={styles.nearHead}>

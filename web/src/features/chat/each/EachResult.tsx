@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { AnswerText } from "@/features/citations/components/AnswerText";
-import { placeOf, readerAddress } from "@/features/citations/lib/address";
+import { citedAddress } from "@/features/citations/lib/address";
 import { AnswerContext, type AnswerScope } from "@/features/citations/lib/scope";
 import { placeStatements } from "@/features/citations/lib/statements";
 import { useT, type Key } from "@/shared/i18n/i18n";
@@ -52,7 +52,7 @@ function Said({ turn, rowKey, notebookId, onOpen }: { turn: ChatTurn; rowKey: st
       host: "dialog",
       open: (mark) => {
         const placed = markAt(mark, turn);
-        if (placed) onOpen(readerAddress({ notebookId, sourceId: placed.citation.source_id, at: placeOf(placed.citation, placed.use), reading: placed.citation.reading_id, conversation: turn.conversation_id }));
+        if (placed) onOpen(citedAddress(notebookId, placed.citation, placed.use, { conversation: turn.conversation_id }));
       },
     }),
     [rowKey, turn, notebookId, answer, checks, citations, onOpen],

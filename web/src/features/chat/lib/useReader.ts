@@ -2,9 +2,9 @@
 
 import { useCallback, useLayoutEffect, type RefObject } from "react";
 import { useLocation, useRoute, useSearch } from "wouter";
-import { placeOf, readerAddress, readerPlace } from "@/features/citations/lib/address";
+import { citedAddress, readerPlace } from "@/features/citations/lib/address";
 import { closeCard, focusQuietly } from "@/features/citations/lib/card";
-import { placeMark, type PlacedMark } from "@/features/citations/lib/marks";
+import { placeMark, spotAt, type PlacedMark } from "@/features/citations/lib/marks";
 import { forgetReturn, rememberReturn, returnPlace } from "@/features/citations/lib/returning";
 import { marksOnPage } from "@/features/citations/lib/scope";
 import { placeStatements } from "@/features/citations/lib/statements";
@@ -15,23 +15,13 @@ import type { ShownTurn } from "./shown";
 
 /** The citation and the use that a mark of a turn's answer stands for. */
 export function markAt(mark: HTMLElement, turn: ChatTurn): PlacedMark | null {
-  const [at = "", n = ""] = (mark.dataset["mark"] ?? "").split(".");
-  const spot = { key: `${at}.${n}`, at: Number(at), n: Number(n) };
-  return placeMark(spot, turn.citations, placeStatements(turn.answer ?? "", turn.checks), turn.checks !== null);
+  return placeMark(spotAt(mark), turn.citations, placeStatements(turn.answer ?? "", turn.checks), turn.checks !== null);
 }
 
 function addressOf(mark: HTMLElement, { turn, key }: ShownTurn): string | null {
   const placed = markAt(mark, turn);
   if (!placed) return null;
-  return readerAddress({
-    notebookId: turn.notebook_id,
-    sourceId: placed.citation.source_id,
-    at: placeOf(placed.citation, placed.use),
-    reading: placed.citation.reading_id,
-    turn: turn.id,
-    mark: marksOnPage(key).indexOf(mark),
-    conversation: turn.conversation_id,
-  });
+  return citedAddress(turn.notebook_id, placed.citation, placed.use, { turn: turn.id, mark: marksOnPage(key).indexOf(mark), conversation: turn.conversation_id });
 }
 
 export function useReader(box: RefObject<HTMLDivElement | null>, isReady: boolean, settle: () => void): { isOpen: boolean; open: (mark: HTMLElement, shown: ShownTurn) => void } {

@@ -7,7 +7,7 @@ import { toast } from "@/shared/ui/toast";
 import { bring } from "../lib/bring";
 import { closeCard, openCard, type ShownCard } from "../lib/card";
 import { clock, locator } from "../lib/locator";
-import type { PlacedMark } from "../lib/marks";
+import { spotAt, type PlacedMark } from "../lib/marks";
 import { quoteWithReference } from "../lib/quote";
 import { marksOnPage } from "../lib/scope";
 import { factLines, verdictReason, verdictWords } from "../lib/verdict";
@@ -94,10 +94,9 @@ function Steps({ card }: { card: ShownCard }) {
   if (marks.length < 2) return null;
   const go = (to: number): void => {
     const anchor = marks[to];
-    const [place = "", n = ""] = (anchor?.dataset["mark"] ?? "").split(".");
-    if (!anchor || !n) return;
+    if (!anchor) return;
     bring(anchor, "nearest");
-    openCard({ scope: card.scope, key: `${place}.${n}`, n: Number(n), at: Number(place), anchor, via: "press" });
+    openCard({ scope: card.scope, ...spotAt(anchor), anchor, via: "press" });
     // The card is built anew beside its mark; whoever steps by keyboard stays in it.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-step="${to > at ? "after" : "before"}"]:not(:disabled)`)?.focus());
   };

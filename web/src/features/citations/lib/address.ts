@@ -57,8 +57,13 @@ export function readerPlace(search: string): ReaderPlace {
   };
 }
 
+/** The reader's address for a use of a citation. */
+export function citedAddress(notebookId: string, citation: Citation, use: Use | null, more: Partial<ReaderPlace>): string {
+  return readerAddress({ ...more, notebookId, sourceId: citation.source_id, at: placeOf(citation, use), reading: citation.reading_id });
+}
+
 /** Where a use of a citation stands: its quote, or the passage's beginning when none was located. */
-export function placeOf(citation: Citation, use: Use | null): At {
+function placeOf(citation: Citation, use: Use | null): At {
   const start = use?.start ?? citation.start;
   const end = use?.end ?? citation.end;
   return { passage: citation.passage, start: start ?? 0, end: end ?? start ?? 0 };

@@ -21,6 +21,13 @@ export interface PlacedMark extends MarkSpot {
 
 export const markKey = (at: number, n: number): string => `${at}.${n}`;
 
+/** The spot that a mark on the page stands at: its key is in its `data-mark`. */
+export function spotAt(mark: HTMLElement): MarkSpot {
+  const key = mark.dataset["mark"] ?? "";
+  const [at = "", n = ""] = key.split(".");
+  return { key, at: Number(at), n: Number(n) };
+}
+
 function inInline(nodes: readonly Inline[]): MarkSpot[] {
   return nodes.flatMap((node) => {
     if (node.kind === "mark") return [{ key: markKey(node.start, node.n), n: node.n, at: node.start }];

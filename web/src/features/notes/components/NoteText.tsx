@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { AnswerText } from "@/features/citations/components/AnswerText";
-import { placeOf, readerAddress } from "@/features/citations/lib/address";
-import { placeMark } from "@/features/citations/lib/marks";
+import { citedAddress } from "@/features/citations/lib/address";
+import { placeMark, spotAt } from "@/features/citations/lib/marks";
 import { AnswerContext, type AnswerScope } from "@/features/citations/lib/scope";
 import type { Note } from "@/shared/api/types";
 import { placeNote } from "../lib/plain";
@@ -23,11 +23,9 @@ export function NoteText({ note, conversationId }: { note: Note; conversationId:
       isQuoted: false,
       host: "note",
       open: (mark) => {
-        const [at = "", n = ""] = (mark.dataset["mark"] ?? "").split(".");
-        const placed = placeMark({ key: `${at}.${n}`, at: Number(at), n: Number(n) }, note.citations, statements, true);
+        const placed = placeMark(spotAt(mark), note.citations, statements, true);
         if (!placed || placed.citation.removed) return;
-        const { citation, use } = placed;
-        go(readerAddress({ notebookId: note.notebook_id, sourceId: citation.source_id, at: placeOf(citation, use), reading: citation.reading_id, conversation: conversationId ?? null }), { state: { fromChat: true } });
+        go(citedAddress(note.notebook_id, placed.citation, placed.use, { conversation: conversationId ?? null }), { state: { fromChat: true } });
       },
     };
   }, [note, conversationId, go]);

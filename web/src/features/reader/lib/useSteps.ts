@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo } from "react";
 import { useLocation } from "wouter";
-import { chatAddress, placeOf, readerAddress, type ReaderPlace } from "@/features/citations/lib/address";
+import { chatAddress, citedAddress, type ReaderPlace } from "@/features/citations/lib/address";
 import { marksOf, type PlacedMark } from "@/features/citations/lib/marks";
 import { moveReturn } from "@/features/citations/lib/returning";
 import { isDoubtful } from "@/features/citations/lib/statements";
@@ -31,9 +31,9 @@ export function useSteps(notebookId: string, place: ReaderPlace, turn: Turn | un
       if (!mark || mark.citation.removed || !turnId) return;
       moveReturn(turnId, to);
       const { citation, use } = mark;
-      const target = { notebookId, sourceId: citation.source_id, at: placeOf(citation, use), reading: citation.reading_id, turn: turnId, mark: to, conversation };
+      const address = citedAddress(notebookId, citation, use, { turn: turnId, mark: to, conversation });
       // Steps replace each other: one Back leads to the answer, however many were taken.
-      navigate(readerAddress(target), { replace: true, state: history.state as unknown });
+      navigate(address, { replace: true, state: history.state as unknown });
     },
     [marks, turnId, conversation, notebookId, navigate],
   );
