@@ -22,7 +22,7 @@ from sourcebook_gateway.relay import Frame
 Form = Literal["text/event-stream", "application/x-ndjson", "application/json"]
 STREAM_HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
 _ENDS = frozenset({"done", "error"})
-_COMMENT = b": still here\n\n"
+COMMENT = b": still here\n\n"
 _EMPTY_LINE = b"\n"
 
 
@@ -58,9 +58,9 @@ async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUI
         return JsonAnswer(await whole(shared, frames))
     first = await first_of(frames, profile.answer.first_event_s or shared.settings.first_event_s) if wait else []
     write = sse if form == "text/event-stream" else wording.product if profile.wording == "product" else ndjson
-    silence = _COMMENT if form == "text/event-stream" else _EMPTY_LINE
+    silence = COMMENT if form == "text/event-stream" else _EMPTY_LINE
     left = leaving.stopping(shared, turn_id, person_id) if profile.answer.on_disconnect == "cancel" else None
-    body = _told(first, frames, write, silence, shared.settings.comment_s, left)
+    body = streamed(first, frames, write, silence, shared.settings.comment_s, left)
     return StreamingResponse(body, media_type=f"{form}; charset=utf-8" if form == "text/event-stream" else form, headers=STREAM_HEADERS)
 
 
@@ -118,21 +118,23 @@ def _refused(frame: Frame) -> RequestError:
     return RequestError(status, code, message, retry_after_s=int(wait_s) if wait_s else (2 if is_later else None))
 
 
-async def _told(
+async def streamed(
     first: list[Frame],
     frames: AsyncGenerator[list[Frame]],
     write: Callable[[Frame], bytes],
     silence: bytes,
     comment_s: float,
-    left: Callable[[], None] | None,
+    left: Callable[[], None] | None = None,
+    head: bytes = b"",
 ) -> AsyncIterator[bytes]:
-    """The bytes of the stream; `left` is called when its reader goes before the end."""
+    """The bytes of the stream: `head`, each frame as `write` puts it, `silence` after every `comment_s` seconds without a word; `left`
+    is called when its reader goes before the end."""
     is_over = any(frame.name in _ENDS for frame in first)
     with metrics.streams.labels("answer").track_inprogress():
         said_at = time.monotonic()
         try:
             # Without a first frame the headers leave at once, also through proxies that wait for a first byte.
-            yield b"".join(write(frame) for frame in first) or silence
+            yield head + b"".join(write(frame) for frame in first) or silence
             async with aclosing(frames):
                 async for batch in frames:
                     is_over = is_over or any(frame.name in _ENDS for frame in batch)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
-from contextlib import aclosing
+from collections.abc import Callable, Coroutine
 from typing import Any
 from uuid import UUID
 
@@ -14,13 +13,13 @@ from fastapi.responses import StreamingResponse
 from pydantic import ValidationError
 
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import CODES, RequestError, SourcebookError
+from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.store import assistants, notebooks
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text import inert
-from sourcebook_gateway import answers, begin_turn, metrics, refusals, relay
+from sourcebook_gateway import answers, begin_turn, refusals, relay
 from sourcebook_gateway.access import GatedRoute, needs
-from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
+from sourcebook_gateway.deps import CallerDep, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
 from sourcebook_gateway.relay import Frame
 from sourcebook_gateway.shapes.openai_face import ChatAsk, ChatMessage, Completion, OpenAIErrorBody, OpenAIModel, OpenAIModelList, Ours
@@ -87,7 +86,9 @@ async def complete(request: Request, asked: ChatAsk, caller: CallerDep, shared: 
         done = await answers.whole(shared, frames)
         return JsonAnswer(_completion(turn_id, asked.model, done))
     first = await answers.first_of(frames, shared.settings.first_event_s)
-    body = _streamed(asked, turn_id, first, frames, shared)
+    told = _Told(asked, turn_id)
+    head = told.chunk({"role": "assistant", "content": ""})
+    body = answers.streamed(first, frames, told.of, answers.COMMENT, shared.settings.comment_s, head=head)
     return StreamingResponse(body, media_type="text/event-stream; charset=utf-8", headers=answers.STREAM_HEADERS)
 
 
@@ -173,7 +174,9 @@ class _Told:
         if frame.name == "token":
             return self._said(self._words.feed(frame.data["text"]))
         if frame.name == "error":
-            return self._said(self._words.finish()) + _event({"error": _problem(str(frame.data["code"]), str(frame.data["message"]), 500)})
+            code, message = str(frame.data["code"]), str(frame.data["message"])
+            problem = _problem(code, message, 404 if code == "not_found" else 500)
+            return self._said(self._words.finish()) + _event({"error": problem})
         if frame.name != "done":
             return b""
         end = self._said(self._words.finish()) + self.chunk(_evidence(frame.data)) + self.chunk({}, "stop")
@@ -183,25 +186,6 @@ class _Told:
 
     def _said(self, text: str) -> bytes:
         return self.chunk({"content": text}) if text else b""
-
-
-async def _streamed(
-    asked: ChatAsk, turn_id: UUID, first: list[Frame], frames: AsyncGenerator[list[Frame]], shared: Shared
-) -> AsyncIterator[bytes]:
-    """The frames of an answer as chunks: a role, the words, the evidence, `[DONE]`; a comment in every silence."""
-    told = _Told(asked, turn_id)
-    with metrics.streams.labels("answer").track_inprogress():
-        yield told.chunk({"role": "assistant", "content": ""}) + b"".join(told.of(frame) for frame in first)
-        said_at = time.monotonic()
-        try:
-            async with aclosing(frames):
-                async for batch in frames:
-                    words = b"".join(told.of(frame) for frame in batch)
-                    if words or time.monotonic() - said_at >= shared.settings.comment_s:
-                        said_at = time.monotonic()
-                        yield words or b": still here\n\n"
-        except relay.Gone:
-            yield _event({"error": _problem("not_found", CODES["not_found"], 404)})
 
 
 def _event(value: dict[str, Any]) -> bytes:
