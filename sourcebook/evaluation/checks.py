@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from sourcebook.stack import ports, surroundings
 from sourcebook.stack.errors import StackError
 from sourcebook.stack.plan import FRUGAL, LOCAL_EMBEDDING
 from sourcebook_core import settings as core_settings
+from sourcebook_core.published import ChecksFigure
 
 HALVES = {"tuning": "tuning.jsonl", "sealed": "sealed.jsonl"}
 FOLDER = Path("evals/checks")
@@ -53,20 +54,6 @@ class Share:
     def share(self) -> float:
         """Between 0 and 1; 0 of none."""
         return self.hits / self.total if self.total else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """What is published of the sealed half. `wrong_of_100`: of 100 "found" marks so many stood at a wrong statement."""
-
-    date: str
-    pairs: int
-    found: int
-    found_wrong: int
-    wrong_pairs: int
-    wrong_of_100: float
-    false_found_of_100: float
-    right_found_of_100: float
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:
@@ -159,11 +146,11 @@ def lines(judged: Sequence[Judged]) -> list[str]:
     return told
 
 
-def figure(judged: Sequence[Judged]) -> Figure:
+def figure(judged: Sequence[Judged]) -> ChecksFigure:
     """What may be published of these pairs."""
     found = [one for one in judged if one.status == "found"]
     wrong = false_found(judged)
-    return Figure(
+    return ChecksFigure(
         date=datetime.now(UTC).date().isoformat(),
         pairs=len(judged),
         found=len(found),
@@ -175,6 +162,6 @@ def figure(judged: Sequence[Judged]) -> Figure:
     )
 
 
-def publish(made: Figure, path: Path) -> None:
+def publish(made: ChecksFigure, path: Path) -> None:
     """Write the figure where the product reads it."""
-    path.write_text(json.dumps(asdict(made), indent=2) + "\n", "utf-8")
+    path.write_text(made.model_dump_json(indent=2) + "\n", "utf-8")
