@@ -64,7 +64,7 @@ def document() -> bytes:
     table = made.add_table(2, 2)
     for place, words in enumerate(("Year", "Owner\nof it", "1901", "Hall | Sons")):
         table.cell(place // 2, place % 2).text = words
-    return _saved(made)
+    return saved(made)
 
 
 def slides(count: int = 3) -> bytes:
@@ -83,7 +83,7 @@ def slides(count: int = 3) -> bytes:
             table.cell(place // 2, place % 2).text = words
     for number in range(3, count + 1):
         made.slides.add_slide(made.slide_layouts[5]).shapes.title.text = f"Slide number {number}"
-    return _saved(made)
+    return saved(made)
 
 
 def workbook(sheets: Mapping[str, Any], hidden: tuple[str, ...] = ()) -> bytes:
@@ -135,7 +135,7 @@ def odt() -> bytes:
     table.set_value("A1", "Höhe")
     table.set_value("B1", 2)
     made.body.append(table)
-    return _saved(made)
+    return saved(made)
 
 
 def ods(rows: list[list[Any]], name: str = "Preise") -> bytes:
@@ -145,7 +145,7 @@ def ods(rows: list[list[Any]], name: str = "Preise") -> bytes:
     table = odfdo.Table(name)
     table.set_values(rows)
     made.body.append(table)
-    return _saved(made)
+    return saved(made)
 
 
 def odp() -> bytes:
@@ -157,7 +157,7 @@ def odp() -> bytes:
     page.append(odfdo.Frame.text_frame([odfdo.Paragraph("Wehre der Dane")], presentation_class="title", **place))
     page.append(odfdo.Frame.text_frame([odfdo.Paragraph("Drei stehen noch")], **place))
     made.body.append(page)
-    return _saved(made)
+    return saved(made)
 
 
 def epub(chapters: Mapping[str, str], **more: bytes | str) -> bytes:
@@ -183,7 +183,8 @@ def epub(chapters: Mapping[str, str], **more: bytes | str) -> bytes:
     return packed(entries)
 
 
-def _saved(made: Any) -> bytes:
+def saved(made: Any) -> bytes:
+    """The file of a document that one of the libraries made."""
     packed_up = io.BytesIO()
     made.save(packed_up)
     return packed_up.getvalue()
