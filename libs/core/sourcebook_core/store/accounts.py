@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,17 +15,35 @@ CODE = "out_of_credit"
 
 
 @dataclass(frozen=True, slots=True)
+class Reservation:
+    """What an unfinished job was given (`amount`), what its calls have cost, and what those in flight may cost (`flying`)."""
+
+    amount: Decimal
+    cost: Decimal
+    flying: Decimal
+
+    def holds(self, more: Decimal = ZERO) -> Decimal:
+        """What it holds: what is left of its amount, and at least what its calls in flight may cost, with `more` for another one."""
+        return max(self.amount - self.cost, self.flying + more, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """An owner's credit: `balance` is all that was given less all that was spent, `spent` of this calendar month (UTC).
 
-    `cap_month` bounds a month (None: no cap); `held` is what unfinished jobs hold; `renews_at` is when the next month begins.
+    `cap_month` bounds a month (None: no cap); `renews_at` is when the next month begins; `reserved` is by job.
     """
 
     balance: Decimal
     cap_month: Decimal | None
     spent: Decimal
-    held: Decimal
     renews_at: datetime
+    reserved: Mapping[UUID, Reservation]
+
+    @property
+    def held(self) -> Decimal:
+        """What unfinished jobs hold."""
+        return sum((one.holds() for one in self.reserved.values()), ZERO)
 
     @property
     def left(self) -> Decimal:
@@ -37,30 +56,33 @@ class Account:
         return self.left - self.held
 
 
-_ACCOUNT = """
-    select a.balance, a.cap_month,
-        case when a.month = date_trunc('month', now() at time zone 'utc')::date then a.spent else 0 end as spent,
-        (date_trunc('month', now() at time zone 'utc') + interval '1 month') at time zone 'utc' as renews_at
-    from accounts a where a.person_id = $1
-"""
-
-# A job holds what was set aside for it less what its calls have cost, and at least what its calls in flight may cost.
-_HELD = """
-    select coalesce(sum(greatest(r.amount - used.cost, used.flying, 0)), 0)
-    from reservations r join jobs j on j.id = r.job_id and j.state in ('queued', 'running')
-    cross join lateral (
-        select coalesce(sum(c.cost), 0) as cost, coalesce(sum(c.reserved) filter (where c.state = 'started'), 0) as flying
-        from calls c where c.job_id = r.job_id) used
-    where r.owner_id = $1 and ($2::uuid is null or (r.job_id = $2) = $3)
-"""
-
-
 async def find(conn: Conn, person_id: UUID) -> Account | None:
     """A person's account as it is now; None when nobody ever gave them credit."""
-    row = await conn.fetchrow(_ACCOUNT, person_id)
-    if row is None:
-        return None
-    return Account(**dict(row), held=await conn.fetchval(_HELD, person_id, None, True))
+    row = await conn.fetchrow(
+        """
+        select a.balance, a.cap_month,
+            case when a.month = date_trunc('month', now() at time zone 'utc')::date then a.spent else 0 end as spent,
+            (date_trunc('month', now() at time zone 'utc') + interval '1 month') at time zone 'utc' as renews_at
+        from accounts a where a.person_id = $1
+        """,
+        person_id,
+    )
+    return Account(**dict(row), reserved=await _reserved(conn, person_id)) if row is not None else None
+
+
+async def _reserved(conn: Conn, owner_id: UUID) -> dict[UUID, Reservation]:
+    rows = await conn.fetch(
+        """
+        select r.job_id, r.amount, used.cost, used.flying
+        from reservations r join jobs j on j.id = r.job_id and j.state in ('queued', 'running')
+        cross join lateral (
+            select coalesce(sum(c.cost), 0) as cost, coalesce(sum(c.reserved) filter (where c.state = 'started'), 0) as flying
+            from calls c where c.job_id = r.job_id) used
+        where r.owner_id = $1
+        """,
+        owner_id,
+    )
+    return {row["job_id"]: Reservation(row["amount"], row["cost"], row["flying"]) for row in rows}
 
 
 async def lock(conn: Conn, person_id: UUID) -> None:
@@ -87,27 +109,20 @@ async def cover(conn: Conn, owner_id: UUID, job_id: UUID, amount: Decimal, *, is
     """Whether a call of this job may begin that costs at most `amount`: out of what is set aside for it, else out of what is left.
 
     `is_let`: a job with a reservation goes on even so; its small calls must not break an answer that is paid already. Hold the
-    job's row. The call's row, with `reserved`, is to be written in the same transaction.
+    row of the job, which is running. The call's row, with `reserved`, is to be written in the same transaction.
     """
     await lock(conn, owner_id)
+    await conn.execute(
+        "insert into reservations (job_id, owner_id, amount) select $1::uuid, person_id, 0 from accounts where person_id = $2"
+        " on conflict do nothing",
+        job_id, owner_id,
+    )  # fmt: skip
     account = await find(conn, owner_id)
     if account is None:
         return False
-    await conn.execute("insert into reservations (job_id, owner_id, amount) values ($1, $2, 0) on conflict do nothing", job_id, owner_id)
-    row = await conn.fetchrow(
-        """
-        select r.amount, coalesce(sum(c.cost), 0) as cost, coalesce(sum(c.reserved) filter (where c.state = 'started'), 0) as flying
-        from reservations r left join calls c on c.job_id = r.job_id where r.job_id = $1 group by r.amount
-        """,
-        job_id,
-    )
-    assert row is not None
-    aside = row["amount"] - row["cost"]
-    holds, would_hold = max(aside, row["flying"], ZERO), max(aside, row["flying"] + amount)
-    if would_hold <= holds or (is_let and row["amount"] > 0):
-        return True
-    others: Decimal = await conn.fetchval(_HELD, owner_id, job_id, False)
-    return bool(account.left - others >= would_hold)
+    own = account.reserved[job_id]
+    further = own.holds(amount) - own.holds()
+    return further <= 0 or (is_let and own.amount > 0) or account.available >= further
 
 
 async def debit(conn: Conn, person_id: UUID, amount: Decimal) -> None:
