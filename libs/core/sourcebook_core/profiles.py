@@ -201,7 +201,7 @@ class Profile(Frozen):
     def meta_fields(self) -> frozenset[str]:
         """The fields of a source's `meta` that search, prompt, cards or citations of this profile look at."""
         pools = [pool for named in self.routing.pools.values() for pool in named]
-        routed = {name for pool in pools for name in Retrieval(pools=(pool,)).meta_fields}
+        routed = {name for pool in pools for name in pool.meta_fields}
         labels = {"transfer", "claim", "technology"} if pools else set()
         cards = {"url", "anchor", "anchors"} if self.answer.without_model == "cards" else set()
         return self.retrieval.meta_fields | routed | labels | cards | {LAYER}

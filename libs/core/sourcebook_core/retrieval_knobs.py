@@ -29,6 +29,11 @@ class Pool(Frozen):
     prefer: str | None = Field(None, description="Field of `meta`: what has the value of the question's context wins ties.")
     is_evidence: bool = Field(True, description="It counts for the coverage told with the answer; background does not (S4-20).")
 
+    @property
+    def meta_fields(self) -> frozenset[str]:
+        """The fields of a source's `meta` that it looks at."""
+        return frozenset(name for name in (*self.where, self.reserve_by, self.prefer) if name)
+
 
 class Retrieval(Frozen):
     """How passages are found. Conflicts C6, C7, C13; decisions "Over the ledger"."""
@@ -63,8 +68,8 @@ class Retrieval(Frozen):
     @property
     def meta_fields(self) -> frozenset[str]:
         """The fields of a source's `meta` that this policy looks at."""
-        named = {name for pool in self.pools for name in (*pool.where, pool.reserve_by, pool.prefer) if name}
-        return frozenset(named | ({MODULE} if self.module_boost > 1 else set()))
+        boosted = {MODULE} if self.module_boost > 1 else set()
+        return frozenset(boosted).union(*(pool.meta_fields for pool in self.pools))
 
 
 # `meta` of a product's sources: `evidence` product or reference, `technology` (one or several), `transfer` validated, shared,
