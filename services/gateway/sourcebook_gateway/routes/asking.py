@@ -11,6 +11,7 @@ from sourcebook_core import events, jobs, same_question
 from sourcebook_core.errors import CODES, RequestError
 from sourcebook_core.jobs import SearchNotebook
 from sourcebook_core.store import accounts, citations, misses, turn_looks, turns
+from sourcebook_core.store.jobs import JobEnd
 from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import answers, begin_turn, limits, relay, waiting
 from sourcebook_gateway.access import asks, gated_router, needs
@@ -132,11 +133,17 @@ async def awaited(shared: Shared, job_id: UUID, queue: str) -> dict[str, Any]:
     if end is None or end.state == "cancelled":
         raise RequestError(503, "first_event_timeout", retry_after_s=5)
     if end.state == "failed":
-        error = end.error or {}
-        code = str(error.get("code", "internal"))
-        if code == accounts.CODE:
-            raise RequestError(402, code)
-        if code == "not_found":  # it went since the job was queued
-            raise not_found()
-        raise RequestError(503, code, str(error.get("message") or CODES.get(code, CODES["internal"])), retry_after_s=5)
+        raise failed(end)
     return end.result or {}
+
+
+def failed(end: JobEnd) -> RequestError:
+    """How a request that waited for a job is refused when the job failed."""
+    error = end.error or {}
+    code = str(error.get("code") or "internal")
+    if code == accounts.CODE:
+        return RequestError(402, code)
+    if code == "not_found":  # it went since the job was queued
+        return not_found()
+    message = str(error.get("message") or CODES.get(code, CODES["internal"]))
+    return RequestError(409, code, message) if code == "conflict" else RequestError(503, code, message, retry_after_s=5)

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 
 from sourcebook_core import jobs, seal
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import CODES, RequestError
+from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import PublishAssistant
 from sourcebook_core.store import assistant_members, assistants, questions, visitors
 from sourcebook_core.store.scopes import Holder
@@ -20,7 +20,7 @@ from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
 from sourcebook_gateway.holders import held_assistant
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.routes.asking import STREAMS
+from sourcebook_gateway.routes.asking import STREAMS, failed
 from sourcebook_gateway.shapes.assistants import (
     AskedRead,
     AssistantCreate,
@@ -137,11 +137,7 @@ async def publish_assistant(assistant_id: UUID, caller: CallerDep, shared: Share
     if end is None:
         return JsonAnswer(Published(as_before=0, changed=0, right=0, total=0, published=False, running=True), status_code=202)
     if end.state != "done":
-        code = str((end.error or {}).get("code") or "internal")
-        if code == "not_found":
-            raise not_found()
-        message = str((end.error or {}).get("message") or CODES.get(code, CODES["internal"]))
-        raise RequestError(409, code, message) if code == "conflict" else RequestError(503, code, message, retry_after_s=5)
+        raise failed(end)
     async with shared.db.transaction() as conn:
         return JsonAnswer(await _told(conn, caller, end.result or {}))
 
