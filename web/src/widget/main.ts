@@ -6,7 +6,7 @@
 
 import { Refused } from "./contract";
 import { PublicApi, request, type HostWords } from "./publicApi";
-import { HostTickets, SessionTickets, type Tickets } from "./tickets";
+import { Tickets } from "./tickets";
 import { place } from "./widget";
 
 /** What a page may set as `window.sourcebook`. */
@@ -44,11 +44,11 @@ async function askHost(address: string): Promise<unknown> {
 function ticketsOf(script: HTMLScriptElement, slug: string): (base: string) => Tickets {
   const address = script.dataset["tokenUrl"];
   return (base) => {
-    if (page().token) return new HostTickets(async () => page().token?.());
-    if (address) return new HostTickets(() => askHost(address));
-    return new SessionTickets(slug, async (old) => {
+    if (page().token) return new Tickets(null, async () => page().token?.());
+    if (address) return new Tickets(null, () => askHost(address));
+    return new Tickets(slug, async (old) => {
       const headers: Record<string, string> = old ? { Authorization: `Visitor ${old}` } : {};
-      return (await (await request(`${base}/session`, { method: "POST", headers })).json()) as { token: string; expires_in: number };
+      return (await request(`${base}/session`, { method: "POST", headers })).json();
     });
   };
 }

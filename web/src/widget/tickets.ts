@@ -10,40 +10,6 @@ interface Ticket {
   until: number;
 }
 
-export interface Tickets {
-  /** A token, new when the one at hand has ended or `isRefused`. */
-  get(isRefused?: boolean): Promise<string>;
-  /** Whether somebody was here before: without, there is no conversation to ask for. */
-  isKnown(): boolean;
-}
-
-/** Tokens of the host application's backend; asked for again before they end. */
-export class HostTickets implements Tickets {
-  private ticket: Ticket | null = null;
-  private asking: Promise<string> | null = null;
-
-  constructor(private readonly give: () => Promise<unknown>) {}
-
-  isKnown(): boolean {
-    return true;
-  }
-
-  get(isRefused = false): Promise<string> {
-    if (!isRefused && this.ticket && this.ticket.until > Date.now()) return Promise.resolve(this.ticket.token);
-    this.asking ??= this.ask().finally(() => {
-      this.asking = null;
-    });
-    return this.asking;
-  }
-
-  private async ask(): Promise<string> {
-    const given = ticketIn(await this.give());
-    if (!given) throw new Refused(401, "visitor_unknown", "");
-    this.ticket = given;
-    return given.token;
-  }
-}
-
 /** What a host's function or address gave: a token alone, or `{"token", "expires_in"}`. */
 export function ticketIn(given: unknown, now = Date.now()): Ticket | null {
   const { token, expires_in: lasts } = typeof given === "string" ? { token: given, expires_in: undefined } : ((given ?? {}) as { token?: unknown; expires_in?: unknown });
@@ -52,22 +18,25 @@ export function ticketIn(given: unknown, now = Date.now()): Ticket | null {
   return { token, until: typeof lasts === "number" ? now + Math.max(0, lasts * 1000 - EARLY_MS) : Infinity };
 }
 
-/** Anonymous visitors of a public site, remembered in the site's own storage. */
-export class SessionTickets implements Tickets {
-  private asking: Promise<string> | null = null;
+/** Tokens as they are needed: asked for again before they end, and once for all who ask at the same time. */
+export class Tickets {
   private ticket: Ticket | null;
+  private asking: Promise<string> | null = null;
 
+  /** `slug`: the visitor is anonymous and remembered in the site's own storage; null: the host application vouches for them. */
   constructor(
-    private readonly slug: string,
-    private readonly begin: (old: string | null) => Promise<{ token: string; expires_in: number }>,
+    private readonly slug: string | null,
+    private readonly give: (old: string | null) => Promise<unknown>,
   ) {
-    this.ticket = read(slug);
+    this.ticket = slug === null ? null : read(slug);
   }
 
+  /** Whether somebody was here before: without, there is no conversation to ask for. */
   isKnown(): boolean {
-    return this.ticket !== null;
+    return this.slug === null || this.ticket !== null;
   }
 
+  /** A token, new when the one at hand has ended or `isRefused`. */
   get(isRefused = false): Promise<string> {
     if (!isRefused && this.ticket && this.ticket.until > Date.now()) return Promise.resolve(this.ticket.token);
     this.asking ??= this.ask().finally(() => {
@@ -77,14 +46,10 @@ export class SessionTickets implements Tickets {
   }
 
   private async ask(): Promise<string> {
-    const given = ticketIn(await this.begin(this.ticket?.token ?? null));
+    const given = ticketIn(await this.give(this.ticket?.token ?? null));
     if (!given) throw new Refused(401, "visitor_unknown", "");
     this.ticket = given;
-    try {
-      localStorage.setItem(STORED + this.slug, JSON.stringify(given));
-    } catch {
-      // storage is forbidden: the visit lasts as long as the page
-    }
+    if (this.slug !== null) store(this.slug, given);
     return given.token;
   }
 }
@@ -95,5 +60,13 @@ function read(slug: string): Ticket | null {
     return typeof kept?.token === "string" && typeof kept.until === "number" ? { token: kept.token, until: kept.until } : null;
   } catch {
     return null;
+  }
+}
+
+function store(slug: string, ticket: Ticket): void {
+  try {
+    localStorage.setItem(STORED + slug, JSON.stringify(ticket));
+  } catch {
+    // storage is forbidden: the visit lasts as long as the page
   }
 }
