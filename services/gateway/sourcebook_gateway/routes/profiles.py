@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sourcebook_core.profiles import PROFILES
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import CallerDep
-from sourcebook_gateway.shapes.profiles import ProfileList, ProfileRead
+from sourcebook_gateway.shapes.profiles import ProfileList, every_profile
 
 router = gated_router("profiles")
 
@@ -13,4 +12,4 @@ router = gated_router("profiles")
 @router.get("/profiles", summary="Ways of answering", openapi_extra=needs("read"))
 async def list_profiles(caller: CallerDep) -> ProfileList:
     """Each by its purpose, with every field that a notebook or an assistant may set otherwise."""
-    return ProfileList(items=[ProfileRead.of(profile) for profile in PROFILES.values()])
+    return every_profile()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from pydantic import Field
 
-from sourcebook_core.profiles import Profile
+from sourcebook_core.profiles import PROFILES, Profile
 from sourcebook_gateway.shapes.lists import Told
 
 # name → purpose, sentence, what it needs
@@ -63,3 +64,9 @@ class ProfileList(Told):
     """The five profiles."""
 
     items: list[ProfileRead]
+
+
+@lru_cache
+def every_profile() -> ProfileList:
+    """All of them. Made once: their JSON Schemas take a fifth of a second, and they are the same until the server is another."""
+    return ProfileList(items=[ProfileRead.of(profile) for profile in PROFILES.values()])
