@@ -49,6 +49,7 @@ MAP_BYTES = 20_000
 SmallMap = Annotated[dict[str, Any], AfterValidator(_small)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$")]
 CursorQuery = Annotated[str | None, Query(alias="cursor", max_length=300, description="`next_cursor` of the page before.")]
 LimitQuery = Annotated[int, Query(ge=1, le=200, description="At most so many items.")]
 

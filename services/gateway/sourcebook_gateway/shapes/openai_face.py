@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sourcebook_gateway.shapes.lists import SmallMap
+from sourcebook_gateway.shapes.lists import Language, SmallMap
 
 
 class _Asked(BaseModel):
@@ -40,7 +40,7 @@ class Ours(_Asked):
     source_ids: list[UUID] | None = Field(None, min_length=1, max_length=10_000, description="Ask only these sources.")
     conversation_id: UUID | None = Field(None, description="Go on with this conversation; earlier messages are left out then.")
     context: SmallMap | None = Field(None, description="Facts of the host application.")
-    answer_language: str | None = Field(None, pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$", description="Answer in this language.")
+    answer_language: Language | None = Field(None, description="Answer in this language.")
 
 
 class ChatAsk(_Asked):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 from uuid import UUID
 
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import Field, SecretStr
 
 from sourcebook_core.store.people import LOCAL_OWNER
 from sourcebook_gateway import VERSION
 from sourcebook_gateway.deps import Caller
-from sourcebook_gateway.shapes.lists import Ask, Title, Told
+from sourcebook_gateway.shapes.lists import Ask, Language, Title, Told
 
-Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$")]
 TokenScope = Literal["read", "ask", "add", "manage", "admin"]
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from sourcebook_core.events import Route
-from sourcebook_gateway.shapes.lists import Ask, SmallMap, Told
+from sourcebook_gateway.shapes.lists import Ask, Language, SmallMap, Told
 from sourcebook_gateway.shapes.turns import Message
 
 
@@ -18,7 +18,7 @@ class PlanAsk(Ask):
     source_ids: list[UUID] | None = Field(None, min_length=1, max_length=10_000, description="Of these sources only.")
     history: list[Message] | None = Field(None, max_length=200, description="What was said before.")
     context: SmallMap | None = Field(None, description="Facts of the host application.")
-    answer_language: str | None = Field(None, pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$", description="Answer in this language.")
+    answer_language: Language | None = Field(None, description="Answer in this language.")
 
 
 class PlannedPassage(Told):

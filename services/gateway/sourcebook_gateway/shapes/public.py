@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from sourcebook_gateway.shapes.assistants import Email
-from sourcebook_gateway.shapes.lists import Ask, SmallMap, Told
+from sourcebook_gateway.shapes.lists import Ask, Language, SmallMap, Told
 from sourcebook_gateway.shapes.turns import Message, TurnRead
 
 SESSION = "The host application's own name for a conversation of this person (S4-33); without it they have one."
@@ -46,7 +46,7 @@ class PublicQuestion(Ask):
         None, max_length=200, description="What was said before, where the assistant keeps nothing (`keeps`)."
     )
     context: SmallMap | None = Field(None, description="Facts of the host application.")
-    answer_language: str | None = Field(None, pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$", description="Answer in this language.")
+    answer_language: Language | None = Field(None, description="Answer in this language.")
 
 
 class PublicConversation(Told):

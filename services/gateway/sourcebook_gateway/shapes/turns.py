@@ -12,7 +12,7 @@ from sourcebook_core.checks import Checks, Citation
 from sourcebook_core.errors import CODES
 from sourcebook_core.store.conversations import Conversation
 from sourcebook_core.store.turns import Turn
-from sourcebook_gateway.shapes.lists import Ask, SmallMap, Title, Told
+from sourcebook_gateway.shapes.lists import Ask, Language, SmallMap, Title, Told
 
 _OUTCOME = (
     "sources", "checks", "coverage", "reply_kind", "pending_sources", "degraded", "usage", "timing", "closest", "cards", "route",
@@ -35,7 +35,7 @@ class Question(Ask):
     source_ids: list[UUID] | None = Field(None, min_length=1, max_length=10_000, description="Ask only these sources of the notebook.")
     history: list[Message] | None = Field(None, max_length=200, description="What was said before, for callers without a conversation.")
     context: SmallMap | None = Field(None, description="Facts of the host application.")
-    answer_language: str | None = Field(None, pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$", description="Answer in this language.")
+    answer_language: Language | None = Field(None, description="Answer in this language.")
     style: Literal["shorter", "longer"] | None = Field(None, description="A shorter or a longer answer than usual.")
     replaces: UUID | None = Field(None, description="The last turn of the conversation, which this one replaces; versions are kept.")
 
