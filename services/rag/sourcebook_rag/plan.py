@@ -35,7 +35,7 @@ async def plan_answer(work: PlanAnswer, deps: Deps) -> None:
     asked, found, embedded = await prepare.searched(run, asked, prepared)
     role = asked.roles["chat"]
     limit = await context_tokens(role) if role.is_on else None
-    most = by_model.reply_tokens(role, limit, asked.profile.answer.max_tokens)
+    most = by_model.reply_tokens(asked, limit)
     composed = by_model.compose_for(asked, found, fence=compose.new_fence(), limit=limit, reply_tokens=most)
     async with jobs.finishing(deps.db, work, _told(run, asked, found, composed)) as conn:
         await embedding.settle(conn, embedded)

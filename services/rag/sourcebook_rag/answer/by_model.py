@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from sourcebook_core import faults, host_data, jobs, log
+from sourcebook_core.errors import SourcebookError
 from sourcebook_core.events import Route, Stage, Token, Usage
 from sourcebook_core.providers.embed import token_estimate
 from sourcebook_core.providers.listing import context_tokens
@@ -41,7 +41,7 @@ from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.publish import Publisher
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
-from sourcebook_rag.answer.stream import Keeper, Written
+from sourcebook_rag.answer.stream import Written
 
 STEP = "answer"
 SMALL_CONTEXT_TOKENS = 4096  # a model that takes no more is given sentences, not passages (models.md section 4)
@@ -59,7 +59,7 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     if not found.passages and says_nothing(asked, limit):
         await by_line.nothing_found(run, asked, found, embedded, publisher)
         return
-    composed, earlier_bill = await _compose(run, asked, found, embedded, role, limit)
+    composed, earlier_bill = await _compose(run, asked, found, embedded, limit)
     if composed.is_cut:
         run.without("prompt_cut")
     await faults.point(run.deps.settings, "answer.before_open")
@@ -68,18 +68,13 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     publisher.send(commit.opening(asked, route, composed.passages))
     await publisher.flush()
     await faults.point(run.deps.settings, "answer.before_call")
-    written = await _write(run, asked, role, composed, publisher, _reply_tokens(asked, role, limit))
+    written = await _write(run, asked, role, composed, publisher, reply_tokens(asked, limit))
     await faults.point(run.deps.settings, "answer.before_commit")
     bills = (earlier_bill, bill_of(run, call, role, composed, written))
-    if written.error is not None and not written.answer and asked.profile.answer.on_model_failure == "level_below":
-        _log.warning("answer.level_below", code=written.error.code)
-        run.without("no_chat_model")
-        await by_cards.end(run, asked, found, publisher, bills=bills)
-        return
-    if written.error is not None:
-        await commit.fail(run, asked.turn, written.error, publisher, answer=written.answer, bills=bills)
-        return
-    await check_and_end(run, asked, found, composed, written, route, bills, publisher)
+    if written.error is None:
+        await check_and_end(run, asked, found, composed, written, route, bills, publisher)
+    else:
+        await end_failed(run, asked, found, written.error, publisher, bills, written.answer)
 
 
 def is_small(limit: int | None) -> bool:
@@ -99,22 +94,16 @@ def route_of(asked: Asked, given: Sequence[Passage]) -> Route:
     return asked.taken.told("model") if is_sure else asked.taken.told("empty").model_copy(update={"by": "model"})
 
 
-def reply_tokens(role: RoleSettings, limit: int | None, own: int | None = None) -> int:
+def reply_tokens(asked: Asked, limit: int | None) -> int:
     """How long the reply may be: as the profile says, else the role, and at most a third of a context whose size is known."""
-    most = own or role.max_tokens
+    most = asked.profile.answer.max_tokens or asked.roles["chat"].max_tokens
     return min(most, limit // REPLY_SHARE) if limit else most
 
 
-def _reply_tokens(asked: Asked, role: RoleSettings, limit: int | None) -> int:
-    return reply_tokens(role, limit, asked.profile.answer.max_tokens)
-
-
-async def _compose(
-    run: Run, asked: Asked, found: Retrieved, embedded: Embedded, role: RoleSettings, limit: int | None
-) -> tuple[Composed, Bill | None]:
+async def _compose(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, limit: int | None) -> tuple[Composed, Bill | None]:
     fence = compose.new_fence()
     bill = None
-    most = _reply_tokens(asked, role, limit)
+    most = reply_tokens(asked, limit)
     if limit is not None and is_small(limit) and found.passages and asked.profile.name in instructions.SMALL_DOES:
         few, bill = await near_sentences.narrowed(run, asked, found, embedded)
         composed = compose.compose_small(
@@ -174,9 +163,7 @@ async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed,
         shown.filter_for(asked.profile.citations, len(composed.passages), expect_reasoning=aloud),
         hides_refusal=asked.profile.answer.hides_refusal,
     )
-    keeper = Keeper(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: written.answer)
-    keeping = asyncio.create_task(keeper.run())
-    try:
+    async with stream.keeping(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: written.answer) as keeper:
         await stream.write(
             role,
             composed.messages,
@@ -188,14 +175,23 @@ async def _write(run: Run, asked: Asked, role: RoleSettings, composed: Composed,
             max_tokens=most_tokens,
             total_s=asked.profile.answer.total_s,
         )
-    finally:
-        keeper.over.set()
-        await asyncio.wait({keeping})
     if written.filter.has_leaked_reasoning:
         run.deps.thinks_aloud.add(model)
     elif aloud and written.end is not None and not written.filter.has_met_reasoning:
         run.deps.thinks_aloud.discard(model)  # one reply gave it a bad name: its answers may stream again
     return written
+
+
+async def end_failed(
+    run: Run, asked: Asked, found: Retrieved, error: SourcebookError, publisher: Publisher, bills: Sequence[Bill | None], answer: str = ""
+) -> None:
+    """End a turn whose model failed after `answer`: with cards where nothing was said and the profile wants them, else with its error."""
+    if answer or asked.profile.answer.on_model_failure != "level_below":
+        await commit.fail(run, asked.turn, error, publisher, answer=answer, bills=bills)
+        return
+    _log.warning("answer.level_below", code=error.code)
+    run.without("no_chat_model")
+    await by_cards.end(run, asked, found, publisher, bills=bills)
 
 
 async def check_and_end(

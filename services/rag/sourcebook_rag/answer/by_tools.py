@@ -16,7 +16,7 @@ from sourcebook_core.providers.chat import Reply
 from sourcebook_core.providers.endpoint import ROLE_WORDS
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.settings import RoleSettings
-from sourcebook_rag.answer import by_cards, by_model, commit, compose, embedding, shown, tools
+from sourcebook_rag.answer import by_model, commit, compose, embedding, shown, stream, tools
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.commit import Ended
 from sourcebook_rag.answer.compose import Composed
@@ -25,7 +25,7 @@ from sourcebook_rag.answer.gathered import Gathered
 from sourcebook_rag.answer.publish import Publisher
 from sourcebook_rag.answer.retrieve import Retrieved
 from sourcebook_rag.answer.run import Run
-from sourcebook_rag.answer.stream import Keeper, Written
+from sourcebook_rag.answer.stream import Written
 from sourcebook_rag.answer.tool_rounds import Rounds
 
 _log = log.get(__name__)
@@ -68,18 +68,14 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     reply = await _until_stopped(run, asked, rounds)
     if not isinstance(reply, SourcebookError):
         await _end(run, asked, found, rounds, reply, publisher)
-    elif asked.profile.answer.on_model_failure == "level_below":
-        _log.warning("answer.level_below", code=reply.code)
-        run.without("no_chat_model")
-        whole = Whole(publisher, lambda: commit.opening(asked, asked.taken.told("cards"), found.passages))
-        await by_cards.end(run, asked, found, whole, bills=list(rounds.bills.values()))
     else:
-        await commit.fail(run, asked.turn, reply, publisher, bills=list(rounds.bills.values()))
+        whole = Whole(publisher, lambda: commit.opening(asked, asked.taken.told("cards"), found.passages))
+        await by_model.end_failed(run, asked, found, reply, whole, list(rounds.bills.values()))
 
 
 def _begin(run: Run, asked: Asked, found: Retrieved, role: RoleSettings, limit: int | None, publisher: Publisher) -> Rounds:
     fence = compose.new_fence()
-    most = by_model.reply_tokens(role, limit, asked.profile.answer.max_tokens)
+    most = by_model.reply_tokens(asked, limit)
     begun, seen = (asked, found) if asked.profile.answer.mode == "hybrid" else _with_nothing(asked, found)
     composed = by_model.compose_for(begun, seen, fence=fence, limit=limit, reply_tokens=most)
     gathered = Gathered(list(composed.passages))
@@ -98,19 +94,9 @@ def _with_nothing(asked: Asked, found: Retrieved) -> tuple[Asked, Retrieved]:
 
 async def _until_stopped(run: Run, asked: Asked, rounds: Rounds) -> Reply | SourcebookError | None:
     """The reply, its error, or None when the asker pressed Stop; at most `total_s` seconds. No connection is held meanwhile."""
-    keeper = Keeper(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: "")
-    keeping = asyncio.create_task(keeper.run())
-    working, stopping = asyncio.create_task(rounds.answer()), asyncio.create_task(keeper.stop.wait())
-    try:
-        await asyncio.wait({working, stopping}, timeout=asked.profile.answer.total_s, return_when=asyncio.FIRST_COMPLETED)
-        is_over = working.done()
-    finally:
-        stopping.cancel()
-        keeper.over.set()
-        while not working.done():  # again, for a client on the way may swallow a cancellation
-            working.cancel()
-            await asyncio.wait({working}, timeout=1.0)
-        await asyncio.wait({keeping})
+    working = asyncio.create_task(rounds.answer())
+    async with stream.keeping(run.deps.db, asked.turn.id, run.work.claim.fence, lambda: "") as keeper:
+        is_over = await stream.is_finished(working, keeper.stop, asked.profile.answer.total_s)
     if not is_over:
         return None if keeper.stop.is_set() else TransientError("model_timeout", role=ROLE_WORDS[rounds.role.name])
     error = working.exception()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 from uuid import UUID
 
 from sourcebook_core import log
@@ -81,6 +82,31 @@ class Keeper:
                     self.stop.set()
 
 
+@asynccontextmanager
+async def keeping(db: Db, turn_id: UUID, fence: int, text: Callable[[], str]) -> AsyncIterator[Keeper]:
+    """A keeper at work for as long as the answer is written."""
+    keeper = Keeper(db, turn_id, fence, text)
+    working = asyncio.create_task(keeper.run())
+    try:
+        yield keeper
+    finally:
+        keeper.over.set()
+        await asyncio.wait({working})
+
+
+async def is_finished(working: asyncio.Task[Any], stop: asyncio.Event, total_s: float) -> bool:
+    """Whether this work comes to its own end, before `stop` is set and within `total_s`; else it is cancelled. It is over then."""
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({working, stopping}, timeout=total_s, return_when=asyncio.FIRST_COMPLETED)
+        return working.done()
+    finally:
+        stopping.cancel()
+        while not working.done():  # again, for a client on the way may swallow a cancellation
+            working.cancel()
+            await asyncio.wait({working}, timeout=1.0)
+
+
 async def write(
     role: RoleSettings,
     messages: Sequence[dict[str, str]],
@@ -98,18 +124,10 @@ async def write(
     `temperature` None is the role's. Never raises for what a model does: `written.finish` and `written.error` say it.
     """
     reading = asyncio.create_task(_read(role, messages, passages, written, publisher, temperature=temperature, max_tokens=max_tokens))
-    stopping = asyncio.create_task(stop.wait())
-    try:
-        await asyncio.wait({reading, stopping}, timeout=total_s, return_when=asyncio.FIRST_COMPLETED)
-        if not reading.done():
-            written.finish = "stopped" if stop.is_set() else "broken"
-            if not stop.is_set():
-                written.error = TransientError("model_timeout", role=ROLE_WORDS[role.name])
-    finally:
-        stopping.cancel()
-        while not reading.done():  # again, for a client on the way may swallow a cancellation
-            reading.cancel()
-            await asyncio.wait({reading}, timeout=1.0)
+    if not await is_finished(reading, stop, total_s):
+        written.finish = "stopped" if stop.is_set() else "broken"
+        if not stop.is_set():
+            written.error = TransientError("model_timeout", role=ROLE_WORDS[role.name])
     if not reading.cancelled():
         _end(written, reading.exception(), role)
 
