@@ -43,18 +43,19 @@ async def make_guide(work: MakeGuide, deps: Deps) -> None:
     async with jobs.holding(deps.db, work) as conn:
         scope = await scopes.of(conn, Holder("notebook", work.notebook_id), work.person_id, None)
         held = await guides.material(conn, work.notebook_id)
-        role = (await roles.effective_roles(conn, deps.settings))["chat"]
+        in_force, space = await roles.effective_roles(conn, deps.settings), await spaces.find_in_use(conn)
     if scope is None or not held:
         return
     spoken = _language(held)
     topics = list(_topics(held))
     summary = _quoted(held)
     written: list[str] = []
+    role = in_force["chat"]
     # A local writing model copies and misreads at this task (models page, section 4): the sources' own sentences are better.
     if allowed(role, scope).is_on and role.provider == "api":
         summary, written = await _written(run, role, scope, held, spoken) or (summary, written)
     asked = [*written, *(lines.line("guide_about", spoken).format(topic=topic["label"]) for topic in topics)]
-    questions = await _clear(run, scope, asked[:CANDIDATES])
+    questions = await _clear(run, scope, embedding.role_of_space(space, in_force["embedding"], scope), asked[:CANDIDATES])
     told = {"summary": summary, "topics": topics, "questions": questions}
     async with jobs.finishing(deps.db, work) as conn:
         await guides.keep(conn, work.notebook_id, guides.fingerprint(held), told)
@@ -126,13 +127,10 @@ async def _written(
     return {"text": summary[:SUMMARY_CHARS], "kind": "written"}, [words for kind, words in found if kind == "QUESTION"]
 
 
-async def _clear(run: Run, scope: Scope, asked: Sequence[str]) -> list[str]:
-    """The first questions that the notebook's own search answers clearly."""
+async def _clear(run: Run, scope: Scope, role: RoleSettings | None, asked: Sequence[str]) -> list[str]:
+    """The first questions that the notebook's own search answers clearly; `role` embeds them where it does not search by words alone."""
     profile = sureness.profile_of(scope)
-    async with run.deps.db.transaction() as conn:
-        role = embedding.role_of_space(
-            await spaces.find_in_use(conn), (await roles.effective_roles(conn, run.deps.settings))["embedding"], scope
-        )
+    role = role if profile.retrieval.mode != "lexical" else None
     kept: list[str] = []
     for text in asked:
         if len(kept) == QUESTIONS:
