@@ -89,7 +89,7 @@ def texts_to_compare(
     spoken = language or languages.identify(answer)
     pairs: dict[tuple[str, str], None] = {}
     for claim in (claim for statement in statements(answer, marks) for claim in statement.claims[:MAX_CLAIMS]):
-        apart = take_apart(claim.text, _language(claim.text, spoken, passages))
+        apart = take_apart(claim.text, spoken_language(claim.text, spoken, passages))
         for passage in (passages[mark.passage - 1] for mark in claim.marks):
             if passage.language in (None, apart.language) or literal(apart, passage):
                 continue
@@ -125,7 +125,7 @@ class _Comparing:
 
     def _taken_apart(self, words: str) -> ClaimWords:
         if words not in self.apart:
-            self.apart[words] = take_apart(words, _language(words, self.spoken, self.passages))
+            self.apart[words] = take_apart(words, spoken_language(words, self.spoken, self.passages))
         return self.apart[words]
 
 
@@ -154,20 +154,16 @@ def _spelled_out(statement: AnswerStatement) -> bool:
     return not numbers.ungrounded(statement.text, numbers.Grounding([claim.text for claim in statement.claims]))
 
 
-def spoken_language(answer: str, told: str | None, passages: Sequence[CheckPassage]) -> str | None:
-    """The language of an answer: as it reads, unless it is short and reads like a sister of one that is expected (cs, sk, sl)."""
-    found = languages.identify(answer)
+def spoken_language(text: str, told: str | None, passages: Sequence[CheckPassage]) -> str | None:
+    """The language of an answer, or of a claim in it, which may be a quotation of another: as it reads, unless it is short and reads
+    like a sister of one that is expected (cs, sk, sl); `told` where that is not sure."""
+    found = languages.identify(text)
     expected = [one for one in (told, *(passage.language for passage in passages)) if one]
     if found is None:
         return told
-    if found in expected or len(answer) >= LONG_CHARS:
+    if found in expected or len(text) >= LONG_CHARS:
         return found
     return next((one for one in expected if any({one, found} <= family for family in _SISTERS)), found)
-
-
-def _language(text: str, spoken: str | None, passages: Sequence[CheckPassage]) -> str | None:
-    """A claim's own language where it is sure (a quotation in an answer of another language), else the answer's."""
-    return spoken_language(text, spoken, passages)
 
 
 def _use(index: int, outcome: Outcome, passage: CheckPassage, claim: ClaimWords) -> Use:

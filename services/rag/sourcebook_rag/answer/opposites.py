@@ -107,12 +107,6 @@ def opposed(ours: Set[str], theirs: Set[str], language: str | None) -> str | Non
     return _denied_by_prefix(ours, theirs, language)
 
 
-def is_direction(word: str, language: str | None) -> bool:
-    """Whether a folded word says which way something goes: a statement is not carried by a passage that lacks it."""
-    stemmed = stem(word, language)
-    return any(stemmed in one or stemmed in other for one, other in _axes(language))
-
-
 def _denied_by_prefix(ours: Set[str], theirs: Set[str], language: str | None) -> str | None:
     """A word that one side has and the other only with "un-", "in-", "de-" before it."""
     prefixes = _PREFIXES.get(language or "", ())
