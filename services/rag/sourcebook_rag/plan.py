@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
-from uuid import uuid4
 
 from sourcebook_core import jobs
 from sourcebook_core.errors import PermanentError
 from sourcebook_core.jobs import PlanAnswer
 from sourcebook_core.providers.listing import context_tokens
 from sourcebook_core.store.scopes import Holder
-from sourcebook_core.store.turns import Turn
 from sourcebook_rag.answer import begin, by_model, compose, embedding, outcome, prepare
 from sourcebook_rag.answer.begin import Asked
 from sourcebook_rag.answer.compose import Composed
@@ -28,7 +25,8 @@ async def plan_answer(work: PlanAnswer, deps: Deps) -> None:
     """
     run = Run(work, deps)
     async with jobs.holding(deps.db, work) as conn:
-        asked = await begin.read(conn, deps.settings, _as_turn(work))
+        holder = Holder(work.holder_kind, work.holder_id)
+        asked = await begin.read(conn, deps.settings, begin.unkept(work.claim.job_id, holder, work.person_id, work.question, work.request))
         if asked is None:
             raise PermanentError("not_found")
         prepared = await prepare.prepare(conn, run, asked)
@@ -65,14 +63,3 @@ def _passage(n: int, one: Passage) -> dict[str, Any]:
         "pool": one.pool or None,
         "similarity": one.similarity,
     }
-
-
-def _as_turn(work: PlanAnswer) -> Turn:
-    """The question as a turn that is nowhere kept, in a conversation in which nothing was said."""
-    holder = Holder(work.holder_kind, work.holder_id)
-    return Turn(
-        id=work.claim.job_id, conversation_id=uuid4(), notebook_id=holder.notebook_id, assistant_id=holder.assistant_id,
-        person_id=work.person_id, question=work.question, request=work.request, status="queued", finish=None, answer="", outcome=None,
-        error=None, in_history=False, replaces=None, fence=None, opened_at=None, stop_requested=False, feedback=None, feedback_note=None,
-        created_at=datetime.now(UTC), finished_at=None,
-    )  # fmt: skip

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from sourcebook_core import jobs, log
 from sourcebook_core.errors import PermanentError
@@ -13,7 +12,6 @@ from sourcebook_core.jobs import PublishAssistant
 from sourcebook_core.store import assistants, calls, questions, scopes
 from sourcebook_core.store.questions import TestQuestion
 from sourcebook_core.store.scopes import Holder, Scope
-from sourcebook_core.store.turns import Turn
 from sourcebook_rag.answer import begin, embedding, prepare, sureness
 from sourcebook_rag.answer.run import Run
 from sourcebook_rag.deps import Deps
@@ -51,7 +49,7 @@ async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
 async def _search(run: Run, draft: Scope, one: TestQuestion) -> Outcome:
     """What one question finds, by the one way to the passages of an answer: whether that is right, and the first source."""
     async with jobs.holding(run.deps.db, run.work) as conn:
-        asked = await begin.read(conn, run.deps.settings, _as_turn(draft, one))
+        asked = await begin.read(conn, run.deps.settings, begin.unkept(one.id, draft.holder, draft.person_id, one.question, {}))
         if asked is None:
             raise PermanentError("not_found")
         if (asked.scope.profile, asked.scope.settings) != (draft.profile, draft.settings):
@@ -64,16 +62,6 @@ async def _search(run: Run, draft: Scope, one: TestQuestion) -> Outcome:
     if one.kind == "unanswerable":
         return {"is_right": not kept or sureness.reply_kind(found, asked.profile, asked.search_text) == "none", "first": None}
     return {"is_right": bool(set(kept) & set(one.source_ids)), "first": str(kept[0]) if kept else None}
-
-
-def _as_turn(draft: Scope, one: TestQuestion) -> Turn:
-    """The question as a turn that is nowhere kept, in a conversation in which nothing was said."""
-    return Turn(
-        id=one.id, conversation_id=uuid4(), notebook_id=None, assistant_id=draft.holder.id, person_id=draft.person_id,
-        question=one.question, request={}, status="queued", finish=None, answer="", outcome=None, error=None, in_history=False,
-        replaces=None, fence=None, opened_at=None, stop_requested=False, feedback=None, feedback_note=None,
-        created_at=datetime.now(UTC), finished_at=None,
-    )  # fmt: skip
 
 
 def compared(asked: Sequence[TestQuestion], found: Mapping[UUID, Outcome]) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sourcebook_core import roles
 from sourcebook_core.db import Conn
@@ -15,7 +16,7 @@ from sourcebook_core.profiles import Profile
 from sourcebook_core.settings import RoleName, RoleSettings, Settings
 from sourcebook_core.store import citations, scopes, spaces, turns
 from sourcebook_core.store.citations import CitedChunk
-from sourcebook_core.store.scopes import Scope
+from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
 from sourcebook_rag.answer import embedding, route, sureness
@@ -109,6 +110,16 @@ async def question(conn: Conn, run: Run, asked: Asked) -> Question:
     """The question as it will be searched, with the call that embeds it written down; a profile that searches by words makes none."""
     role = asked.question_role if asked.profile.retrieval.mode != "lexical" else None
     return await embedding.begin(conn, run, asked.scope, asked.search_text, asked.search_language, role, asked.turn.id)
+
+
+def unkept(turn_id: UUID, holder: Holder, person_id: UUID, question: str, request: dict[str, Any]) -> Turn:
+    """The question as a turn that is nowhere kept, in a conversation in which nothing was said."""
+    return Turn(
+        id=turn_id, conversation_id=uuid4(), notebook_id=holder.notebook_id, assistant_id=holder.assistant_id, person_id=person_id,
+        question=question, request=request, status="queued", finish=None, answer="", outcome=None, error=None, in_history=False,
+        replaces=None, fence=None, opened_at=None, stop_requested=False, feedback=None, feedback_note=None,
+        created_at=datetime.now(UTC), finished_at=None,
+    )  # fmt: skip
 
 
 def chosen(turn: Turn) -> list[UUID] | None:
