@@ -34,9 +34,7 @@ export interface Led {
 }
 
 /** A turn that has ended, from the stream's last event or from a stored row: the same fields. */
-export type Ended = Pick<Done, "turn_id" | "finish" | "answer" | "citations" | "sources" | "checks" | "coverage" | "closest" | "cards" | "fallback"> & {
-  route: Record<string, unknown> | null;
-};
+export type Ended = Pick<Done, "turn_id" | "finish" | "answer" | "citations" | "sources" | "checks" | "coverage" | "closest" | "cards" | "fallback" | "route">;
 
 export interface WidgetApi {
   meet(): Promise<Met>;

@@ -1,5 +1,6 @@
 /** What stands under an answer: sections of a help, how a product expert took the question, sources. */
 
+import { asWords, winnerFirst } from "@/features/chat/lib/told";
 import type { Ended } from "./contract";
 import { placeWords } from "./card";
 import { el, icon } from "./dom";
@@ -35,7 +36,7 @@ function titled(title: string, address: string | null | undefined, say: Say): No
 
 /** Sections of a help, the winner first and larger, each a way to exactly where it stands (S2-54). */
 export function cardsOf(ended: Ended, say: Say): HTMLElement[] {
-  const cards = [...(ended.cards ?? [])].sort((a, b) => Number(b.is_winner) - Number(a.is_winner) || a.rank - b.rank);
+  const cards = winnerFirst(ended.cards);
   if (cards.length === 0) return [];
   const rows = cards.map((card) =>
     el(
@@ -50,7 +51,6 @@ export function cardsOf(ended: Ended, say: Say): HTMLElement[] {
 }
 
 const LEVELS: Record<string, Word> = { none: "none", low: "low", medium: "medium", high: "high" };
-const asWords = (code: unknown): string => (typeof code === "string" ? code.replaceAll("_", " ") : "");
 
 /** How a routed question was taken, and how much evidence there was: words, never a percentage. Nothing for other profiles. */
 export function chipsOf(ended: Ended, say: Say): HTMLElement[] {

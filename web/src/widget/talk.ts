@@ -2,14 +2,13 @@
 
 import { apply, EMPTY, eventOf, type Growing } from "@/features/chat/lib/events";
 import { framesOf } from "@/features/chat/lib/sse";
+import { isGone, waitBefore } from "@/features/chat/lib/waits";
 import type { Turn } from "@/shared/api/types";
 import { uuid } from "@/shared/lib/ids";
 import { Refused, type Ended, type Message, type WidgetApi } from "./contract";
 
-const WAITS_MS = [300, 1000, 2000, 4000, 8000];
 const TRIES = 12; // about a minute and a half without a connection
 const RUNNING = new Set(["queued", "running"]);
-const GONE = new Set([401, 403, 404]);
 const HISTORY = 12; // messages sent along where the server keeps none
 const HISTORY_CHARS = 8000; // of one message
 
@@ -21,8 +20,6 @@ export interface Shown {
   readonly isAway: boolean;
   readonly rated: 1 | 0 | -1;
 }
-
-const wait = (tries: number): Promise<void> => new Promise((done) => setTimeout(done, WAITS_MS[Math.min(tries, WAITS_MS.length - 1)]));
 
 /** The end of a stored turn; null while it is being answered. */
 export function endedOf(turn: Turn): Ended | null {
@@ -105,7 +102,7 @@ export class Talk {
       const turn = this.find(key);
       if (!turn || reach.isLeft || turn.growing.turnId) return;
       if (turn.growing.error) throw new Refused(503, turn.growing.error.code, turn.growing.error.message);
-      await wait(tries);
+      await waitBefore(tries);
     }
   }
 
@@ -117,12 +114,12 @@ export class Talk {
       try {
         await this.goOn(key, before, reach);
       } catch (error) {
-        if (error instanceof Refused && GONE.has(error.status)) return this.breakOff(key, error);
+        if (error instanceof Refused && isGone(error.status)) return this.breakOff(key, error);
         this.change(key, { isAway: true });
       }
       const after = this.followed(key, reach);
       tries = after && after.growing.points > before.growing.points ? 0 : tries + 1;
-      if (after) await wait(tries);
+      if (after) await waitBefore(tries);
     }
     if (this.followed(key, reach)) this.breakOff(key, new Refused(0, "offline", ""));
   }
@@ -161,7 +158,7 @@ export class Talk {
     // An error before the turn has a name is a refusal: `first` takes the question back.
     if (error && !growing.turnId) return this.change(key, { growing: { ...growing, phase: "searching" } });
     const broken: Ended | null = error ? { ...NOTHING, turn_id: growing.turnId ?? "", answer: growing.text, citations: growing.citations } : null;
-    const ended = done ? { ...done, route: (done as { route?: Record<string, unknown> }).route ?? growing.route } : broken;
+    const ended = done ? { ...done, route: done.route ?? growing.route } : broken;
     this.change(key, { growing, ended, isAway: false });
     const turn = this.find(key);
     if (ended && turn) this.onEnd(turn);

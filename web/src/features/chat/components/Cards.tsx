@@ -4,12 +4,13 @@ import type { HelpCard } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { Icon } from "@/shared/ui/Icon";
 import type { ChatTurn } from "../lib/request";
+import { winnerFirst } from "../lib/told";
 import styles from "./Cards.module.css";
 
 /** Sections of a help that fit the question: the winner first and larger, each a way to where it stands. */
 export default function Cards({ turn }: { turn: ChatTurn }) {
   const t = useT();
-  const cards = [...(turn.cards ?? [])].sort((a, b) => Number(b.is_winner) - Number(a.is_winner) || a.rank - b.rank);
+  const cards = winnerFirst(turn.cards);
   return (
     <ol className={styles.cards} aria-label={t("cards.title")} data-testid="help-cards">
       {cards.map((card) => (

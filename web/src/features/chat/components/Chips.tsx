@@ -1,6 +1,7 @@
 import { useNotebook } from "@/shared/api/queries";
 import { useT, type Key } from "@/shared/i18n/i18n";
 import type { ChatTurn } from "../lib/request";
+import { asWords } from "../lib/told";
 import styles from "./Turn.module.css";
 
 const LEVELS: Record<string, Key> = { none: "level.none", low: "level.low", medium: "level.medium", high: "level.high" };
@@ -23,6 +24,3 @@ export function Chips({ turn }: { turn: ChatTurn }) {
     </ul>
   );
 }
-
-/** "completed_evaluation" as a person reads it. */
-const asWords = (code: unknown): string => (typeof code === "string" ? code.replaceAll("_", " ") : "");

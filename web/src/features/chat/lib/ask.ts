@@ -7,9 +7,8 @@ import { apply, eventOf, type AnswerEvent, type Growing } from "./events";
 import type { LiveTurns } from "./live";
 import { askBody, growingOf, type AskRequest, type ChatTurn } from "./request";
 import { framesOf } from "./sse";
+import { isGone, STEPS, waitBefore } from "./waits";
 
-/** Waits between tries while the connection is away; the last one repeats. */
-const WAITS_MS = [300, 1000, 2000, 4000, 8000];
 /** A stream that keeps failing although requests work: read the row instead. */
 const POLL_AFTER = 4;
 
@@ -24,9 +23,6 @@ export interface Following {
   /** Called once, when the turn has ended and its row can be read. */
   readonly onEnd: (key: string) => void;
 }
-
-const waitMs = (tries: number): number => WAITS_MS[Math.min(tries, WAITS_MS.length - 1)] ?? 8000;
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function growingBy(follow: Following): Growing | undefined {
   return follow.store.find(follow.key)?.growing;
@@ -74,14 +70,11 @@ async function tryOnce(follow: Following, turnId: string, lastId: { id: string }
   await readStream(follow, await send("GET", `/turns/${turnId}/events`, { headers }), lastId);
 }
 
-/** Gone, or not ours any more: nothing to wait for. */
-const isFinalRefusal = (error: unknown): error is ApiError => error instanceof ApiError && [401, 403, 404].includes(error.status);
-
 async function tryGuarded(follow: Following, turnId: string, lastId: { id: string }, failures: number): Promise<void> {
   try {
     await tryOnce(follow, turnId, lastId, failures);
   } catch (error) {
-    if (isFinalRefusal(error)) feed(follow, { type: "error", code: error.code, message: error.message });
+    if (error instanceof ApiError && isGone(error.status)) feed(follow, { type: "error", code: error.code, message: error.message });
     else follow.store.change(follow.key, (turn) => ({ ...turn, isAway: true }));
   }
 }
@@ -93,7 +86,7 @@ async function stay(follow: Following, turnId: string, lastId: { id: string }): 
     await tryGuarded(follow, turnId, lastId, failures);
     const after = growingBy(follow);
     failures = after && after.points > before.points ? 0 : failures + 1;
-    if (after && after.phase !== "ended") await wait(waitMs(failures));
+    if (after && after.phase !== "ended") await waitBefore(failures);
     before = growingBy(follow);
   }
   if (growingBy(follow)) follow.onEnd(follow.key);
@@ -113,7 +106,7 @@ async function firstStream(follow: Following, request: AskRequest, idempotencyKe
     } catch (error) {
       if (!(error instanceof ApiError) || !WAITED_FOR.has(error.code)) throw error;
       if (error.code === OFFLINE) follow.store.change(follow.key, (turn) => ({ ...turn, isAway: true }));
-      await wait(waitMs(tries));
+      await waitBefore(tries);
     }
   }
 }
@@ -152,8 +145,8 @@ export async function ask(follow: Following, request: AskRequest): Promise<void>
 
 async function again(follow: Following, request: AskRequest, idempotencyKey: string): Promise<void> {
   const lastId = { id: "" };
-  for (let tries = 0; tries < WAITS_MS.length; tries += 1) {
-    await wait(waitMs(tries));
+  for (let tries = 0; tries < STEPS; tries += 1) {
+    await waitBefore(tries);
     const response = await firstStream(follow, request, idempotencyKey).catch(() => null);
     if (response) await readStream(follow, response, lastId).catch(() => undefined);
     const turnId = growingBy(follow)?.turnId;

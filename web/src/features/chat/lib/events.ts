@@ -5,7 +5,7 @@ import type { Citation, Problem, Turn } from "@/shared/api/types";
 
 export type Done = Pick<
   Turn,
-  "answer" | "citations" | "sources" | "checks" | "coverage" | "reply_kind" | "pending_sources" | "degraded" | "usage" | "timing" | "closest" | "carried" | "fallback" | "cards" | "drew_on" | "asked_of"
+  "answer" | "citations" | "sources" | "checks" | "coverage" | "reply_kind" | "pending_sources" | "degraded" | "usage" | "timing" | "closest" | "carried" | "fallback" | "cards" | "drew_on" | "asked_of" | "route"
 > & { turn_id: string; finish: "complete" | "stopped" | "broken" };
 
 export interface StreamError extends Problem {

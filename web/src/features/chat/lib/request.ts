@@ -36,7 +36,7 @@ function statusOf(growing: Growing): Turn["status"] {
 }
 
 const NOTHING_TOLD: Omit<Done, "turn_id" | "finish" | "answer" | "citations"> = {
-  sources: [], checks: null, coverage: null, reply_kind: null, pending_sources: null, degraded: [], usage: null, timing: null, closest: null,
+  sources: [], checks: null, coverage: null, reply_kind: null, pending_sources: null, degraded: [], usage: null, timing: null, closest: null, route: null,
 };
 
 /** The turn as its row will say it; what a stream does not tell stays empty until the row is read. */
