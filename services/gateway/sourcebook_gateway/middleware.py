@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sourcebook_core import log
-from sourcebook_core.errors import CODES
+from sourcebook_core.errors import CODES, RequestError
 from sourcebook_gateway import metrics
 from sourcebook_gateway.json_answers import JsonAnswer
-from sourcebook_gateway.refusals import problem
+from sourcebook_gateway.refusals import not_found, problem, refusal
 
 _log = log.get(__name__)
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
@@ -64,9 +64,9 @@ class Outermost:
 
         with log.bind(request_id=request_id):
             try:
-                refused = self._refused(scope, request_id)
+                refused = self._refused(scope)
                 if refused is not None:
-                    await refused(scope, receive, send_on)
+                    await refusal(refused, request_id)(scope, receive, send_on)
                 else:
                     await self._app(scope, receive, send_on)
             except Exception as error:  # noqa: BLE001 - the last catch: nothing internal may reach the client
@@ -88,19 +88,17 @@ class Outermost:
         added += scope.get("state", {}).get("rate_headers", ())
         return [*given, *added, (b"x-request-id", request_id.encode())]
 
-    def _refused(self, scope: Scope, request_id: str) -> JsonAnswer | None:
+    def _refused(self, scope: Scope) -> RequestError | None:
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         if sum(len(name) + len(value) + 4 for name, value in headers) > self._header_bytes:
-            return JsonAnswer(problem("headers_too_large", CODES["headers_too_large"], request_id), status_code=431)
+            return RequestError(431, "headers_too_large")
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) > 1 or (hosts and not _HOST.fullmatch(hosts[0])):
-            message = CODES["malformed"].format(why="its Host header is not an address.")
-            return JsonAnswer(problem("malformed", message, request_id), status_code=400)
+            return RequestError(400, "malformed", why="its Host header is not an address.")
         if "\x00" in scope["path"]:  # no name and no id has one, and the database cannot be asked for it
-            return JsonAnswer(problem("not_found", CODES["not_found"], request_id), status_code=404)
+            return not_found()
         if b"%00" in scope["query_string"]:
-            message = CODES["invalid_field"].format(why="the address holds a NUL.")
-            return JsonAnswer(problem("invalid_field", message, request_id), status_code=422)
+            return RequestError(422, "invalid_field", why="the address holds a NUL.")
         return None
 
 
