@@ -38,6 +38,14 @@ async def held_assistant(conn: Conn, caller: Caller, assistant_id: UUID, *, to_c
     return found
 
 
+async def named(conn: Conn, slug: str) -> Holder:
+    """The assistant of this slug. Raises 404 where there is none; whether the caller may ask it is the gate's to say."""
+    found = await assistants.id_of_slug(conn, slug)
+    if found is None:
+        raise not_found()
+    return Holder("assistant", found)
+
+
 async def index_for(conn: Conn, assistant_id: UUID) -> None:
     """Have an assistant's sources cut by its recipe where they are read and not cut so yet; it costs nothing where they are."""
     for one in await assistant_sources.unindexed(conn, assistant_id):

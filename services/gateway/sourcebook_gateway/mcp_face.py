@@ -18,9 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from sourcebook_core import log
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
-from sourcebook_core.store import assistants
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import VERSION, answers, begin_turn, limits, refusals, relay, uploads
+from sourcebook_gateway import VERSION, answers, begin_turn, holders, limits, refusals, relay, uploads
 from sourcebook_gateway.access import check_scope, identify
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
@@ -141,10 +140,7 @@ async def _holder(shared: Shared, notebook: str | None, assistant: str | None) -
     if notebook is not None:
         return Holder("notebook", _uuid(notebook, "notebook"))
     async with shared.db.transaction() as conn:
-        found = await assistants.id_of_slug(conn, str(assistant))
-    if found is None:
-        raise refusals.not_found()
-    return Holder("assistant", found)
+        return await holders.named(conn, str(assistant))
 
 
 @_told

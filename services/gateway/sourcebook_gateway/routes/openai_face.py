@@ -17,7 +17,7 @@ from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.store import assistants, notebooks
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text import inert
-from sourcebook_gateway import answers, begin_turn, refusals, relay
+from sourcebook_gateway import answers, begin_turn, holders, refusals, relay
 from sourcebook_gateway.access import GatedRoute, needs
 from sourcebook_gateway.deps import CallerDep, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer, dumps
@@ -100,10 +100,9 @@ async def _holder(conn: Conn, model: str) -> Holder:
             return Holder("notebook", UUID(name))
         except ValueError:
             raise refusals.not_found() from None
-    found = await assistants.id_of_slug(conn, name) if kind == "assistant" else None
-    if found is None:
-        raise refusals.not_found()
-    return Holder("assistant", found)
+    if kind == "assistant":
+        return await holders.named(conn, name)
+    raise refusals.not_found()
 
 
 def _question(asked: ChatAsk) -> Question:
