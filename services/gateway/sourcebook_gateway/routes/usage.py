@@ -21,6 +21,7 @@ from sourcebook_core.store.usage import OfRole
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import CallerDep, Shared, SharedDep
+from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, paged, place
 from sourcebook_gateway.shapes.usage import (
@@ -70,7 +71,7 @@ async def get_usage(
 async def get_usage_file(caller: CallerDep, shared: SharedDep, month: MonthQuery = None) -> Response:
     """Every call of the month as CSV, newest first; a cost that is not known is an empty cell."""
     name, since, until = _bounds(month)
-    headers = {"Content-Disposition": f'attachment; filename="usage-{name}.csv"'}
+    headers = {"Content-Disposition": attachment(f"usage-{name}.csv")}
     return StreamingResponse(_rows(shared, caller.person_id, since, until), media_type="text/csv; charset=utf-8", headers=headers)
 
 
