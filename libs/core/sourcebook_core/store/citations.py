@@ -10,6 +10,13 @@ from uuid import UUID
 from sourcebook_core.checks import Citation
 from sourcebook_core.db import Conn
 
+# A citation c (JSON) once its source is removed for good: where it stood, and none of the source's words. Notes keep citations too.
+WORDLESS = """
+    c || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
+        select coalesce(jsonb_agg(u || '{"quote": null, "context": {"before": "", "after": ""}, "evidence": {}}'::jsonb), '[]'::jsonb)
+        from jsonb_array_elements(c -> 'uses') u))
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class CitedChunk:
@@ -70,3 +77,11 @@ async def chunks_of(conn: Conn, turn_id: UUID) -> list[CitedChunk]:
         "select n, source_id, reading_id, chunk_id, passage, start_at, end_at from citations where turn_id = $1 order by n", turn_id
     )
     return [CitedChunk(**dict(row)) for row in rows]
+
+
+async def forget_source(conn: Conn, source_id: UUID) -> None:
+    """Take the words of a source that is removed for good out of the citations of answers."""
+    await conn.execute(
+        f"update citations set data = (select {WORDLESS} from (select data as c) one) where source_id = $1",  # noqa: S608 - a constant
+        source_id,
+    )

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sourcebook_core.checks import Citation
 from sourcebook_core.db import Conn
+from sourcebook_core.store.citations import WORDLESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +121,12 @@ async def delete_due(conn: Conn, days: int, limit: int) -> int:
 async def forget_source(conn: Conn, source_id: UUID) -> None:
     """Take the words of a source that is removed for good out of the citations of notes. What a person wrote stays theirs."""
     await conn.execute(
-        """
+        f"""
         update notes set citations = (
-            select jsonb_agg(case when c ->> 'source_id' <> $1::uuid::text then c else
-                c || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
-                    select coalesce(jsonb_agg(u || '{"quote": null, "context": {"before": "", "after": ""}, "evidence": {}}'::jsonb), '[]')
-                    from jsonb_array_elements(c -> 'uses') u)) end)
+            select jsonb_agg(case when c ->> 'source_id' <> $1::uuid::text then c else {WORDLESS} end)
             from jsonb_array_elements(citations) c)
         where citations @> jsonb_build_array(jsonb_build_object('source_id', $1::uuid::text))
-        """,
+        """,  # noqa: S608 - a constant
         source_id,
     )
 

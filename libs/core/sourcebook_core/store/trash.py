@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from sourcebook_core.db import Conn
-from sourcebook_core.store import notes
+from sourcebook_core.store import citations, notes
 
 
 @dataclass(frozen=True)
@@ -142,14 +142,7 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     blanked = await _blank_turns(conn, source_id)
     await _erase_unanswered(conn, source_id, [turn_id for turn_id, _ in blanked])
     await notes.forget_source(conn, source_id)
-    await conn.execute(
-        """
-        update citations set data = data || jsonb_build_object('quote', null, 'source_title', '', 'heading', null, 'uses', (
-            select coalesce(jsonb_agg(u || '{"quote": null, "context": {"before": "", "after": ""}, "evidence": {}}'::jsonb), '[]'::jsonb)
-            from jsonb_array_elements(data -> 'uses') u)) where source_id = $1
-        """,
-        source_id,
-    )
+    await citations.forget_source(conn, source_id)
     await conn.execute(
         "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)",
         source_id,
