@@ -72,17 +72,14 @@ async def open_conversation(
         " and $4::float8 is not null and updated_at <= now() - make_interval(secs => $4)",
         assistant_id, person_id, session, ttl_s,
     )  # fmt: skip
-    await conn.execute(
+    made: UUID = await conn.fetchval(
         "insert into conversations (id, assistant_id, person_id, session) values ($1, $2, $3, $4)"
-        " on conflict (assistant_id, person_id, session) where session is not null and deleted_at is null do nothing",
+        " on conflict (assistant_id, person_id, session) where session is not null and deleted_at is null"
+        " do update set session = excluded.session returning id",
         uuid4(), assistant_id, person_id, session,
     )  # fmt: skip
     if most is not None:
         await conversations.drop_oldest(conn, person_id, Holder("assistant", assistant_id), most)
-    made: UUID = await conn.fetchval(
-        "select id from conversations where assistant_id = $1 and person_id = $2 and session = $3 and deleted_at is null",
-        assistant_id, person_id, session,
-    )  # fmt: skip
     return made
 
 
