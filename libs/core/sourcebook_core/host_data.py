@@ -9,10 +9,8 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sourcebook_core.errors import RequestError
-from sourcebook_core.host_declared import DEFAULT_CHARS, Mark, Read, Scalar, check
+from sourcebook_core.host_declared import DEFAULT_CHARS, Mark, Read, Scalar
 from sourcebook_core.text.cleaned import one_line
-
-__all__ = ["ENTERED", "RULE", "HostData", "Taken", "as_block", "as_prompt", "check", "numbers_text", "take"]
 
 MOST_BYTES = 40_000  # of everything read before one answer; a prompt has to hold it
 LIST_VALUES = 20  # of one field that is a list of plain values, such as the three numbers of a fuzzy one
