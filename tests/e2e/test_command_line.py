@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.integration.gateway_rig import Api, whole_gateway
+from tests.integration.gateway_rig import Api, working_gateway
 from tests.rig import TestPostgres, free_port, until_sync
 
 pytestmark = pytest.mark.timeout(400)  # many short programs, and one stack for all of them
@@ -32,16 +32,14 @@ The ferry has a crew of eleven people.
 @pytest.fixture(scope="module")
 def gateway(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A gateway with one ingest and one rag worker, and no model at all: search by words, quoted answers."""
-    with whole_gateway(postgres, tmp_path_factory.mktemp("commands")) as (processes, api, _):
-        processes.start("ingest")
-        processes.start("rag")
+    with working_gateway(postgres, tmp_path_factory.mktemp("commands")) as (_, api, _url):
         yield api
 
 
 @pytest.fixture
 def token(gateway: Api) -> str:
     """The owner's API token."""
-    return str(gateway.http.headers["authorization"]).removeprefix("Bearer ")
+    return str(gateway.token)
 
 
 @pytest.fixture

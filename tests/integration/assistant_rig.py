@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from tests.integration.gateway_rig import Api, person, whole_gateway
+from tests.integration.gateway_rig import Api, person, working_gateway
 from tests.rig import Processes, TestPostgres, until_sync
 
 SITE = "https://help.example.org"
@@ -61,7 +61,7 @@ class Booth:
         """A source of the library that is read."""
         notebook = self.api.notebook()
         made = str(self.api.text(notebook, text, title=title)["id"])
-        until_sync(lambda: self.api.get(f"/sources/{made}").json()["status"] == "ready", 60, "the source to be ready")
+        self.api.ready(made)
         return made
 
     def assistant(self, *sources: str, publication: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -107,8 +107,5 @@ class Booth:
 def booth(postgres: TestPostgres, folder: Path, **extra: str) -> Iterator[Booth]:
     """A stack that answers with quoted sentences."""
     more = {"ASKS_PER_MINUTE": "0", "VISITOR_ASKS_PER_HOUR": "0", "VISITOR_ASKS_PER_ADDRESS_MINUTE": "0", **extra}
-    with whole_gateway(postgres, folder, **more) as (processes, api, url):
-        processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in extra.items()}
-        for worker in ("ingest", "rag"):
-            processes.start(worker)
+    with working_gateway(postgres, folder, **more) as (processes, api, url):
         yield Booth(api, processes, url)

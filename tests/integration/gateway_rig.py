@@ -1,7 +1,7 @@
 """One gateway process of a test and a client that is signed in as the owner."""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +34,7 @@ class Api:
 
     def __init__(self, address: str, token: str | None) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self.address = address
+        self.address, self.token = address, token
         self.http = httpx2.Client(base_url=f"{address}/api/v1", headers=headers, timeout=30)
 
     @contextmanager
@@ -70,6 +70,10 @@ class Api:
         added = self.post(f"/notebooks/{notebook}/sources", {"text": text, **more})
         assert added.status_code in (200, 202), added.text
         return dict(added.json()["items"][0]["source"])
+
+    def ready(self, source: str) -> None:
+        """Wait until a source is ready."""
+        until_sync(lambda: self.get(f"/sources/{source}").json()["status"] == "ready", 60, "the source to be ready")
 
     def upload(self, notebook: str, *files: tuple[str, bytes], **fields: str) -> httpx2.Response:
         parts = [("file", (name, raw, "application/octet-stream")) for name, raw in files]
@@ -137,3 +141,18 @@ def whole_gateway(postgres: TestPostgres, folder: Path, **extra: str) -> Iterato
         started.kill_all()
         bell.stop()
         postgres.drop(name)
+
+
+@contextmanager
+def working_gateway(postgres: TestPostgres, folder: Path, **extra: str) -> Iterator[tuple[Processes, Api, str]]:
+    """`whole_gateway` with an ingest and a rag worker, which have the `extra` settings too."""
+    with whole_gateway(postgres, folder, **extra) as (processes, api, url):
+        processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in extra.items()}
+        for worker in ("ingest", "rag"):
+            processes.start(worker)
+        yield processes, api, url
+
+
+def as_extra(environment: Mapping[str, str]) -> dict[str, str]:
+    """Settings by their whole names as `extra` has them."""
+    return {name.removeprefix("SOURCEBOOK_"): value for name, value in environment.items()}

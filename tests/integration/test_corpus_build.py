@@ -11,7 +11,7 @@ from sourcebook.client import Client
 from sourcebook.corpus import build as building
 from sourcebook.corpus import plan
 from sourcebook.stack.errors import StackError
-from tests.integration.gateway_rig import Api, whole_gateway
+from tests.integration.gateway_rig import Api, working_gateway
 from tests.rig import TestPostgres, until_sync
 
 TOML = '[corpus]\nname = "lamp"\nassistant = "lamp-help"\ncaptions = "captions"\n[[layer]]\nname = "public"\nroot = "public"\n'
@@ -20,15 +20,13 @@ PATIENCE_S = 60
 
 @pytest.fixture(scope="module")
 def api(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    with whole_gateway(postgres, tmp_path_factory.mktemp("corpus")) as (processes, api, _):
-        processes.start("ingest")
-        processes.start("rag")
+    with working_gateway(postgres, tmp_path_factory.mktemp("corpus")) as (_, api, _url):
         yield api
 
 
 @pytest.fixture
 def client(api: Api) -> Iterator[Client]:
-    with Client(api.address, str(api.http.headers["authorization"]).removeprefix("Bearer ")) as made:
+    with Client(api.address, str(api.token)) as made:
         yield made
 
 

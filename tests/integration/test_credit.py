@@ -16,7 +16,7 @@ from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.assistant_rig import booth
-from tests.integration.gateway_rig import OWNER, Api, owner_api, refused
+from tests.integration.gateway_rig import OWNER, Api, as_extra, owner_api, refused
 from tests.rag_rig import chat_settings
 from tests.rig import Processes, Running, TestPostgres, until_sync
 
@@ -206,7 +206,7 @@ def _with_status(api: Api, source_id: str, *statuses: str) -> dict[str, Any] | N
 
 def test_the_owner_of_an_assistant_pays_for_what_its_visitors_ask(postgres: TestPostgres, tmp_path: Path, fake: FakeProvider) -> None:
     (tmp_path / "prices.toml").write_text(PRICES)
-    models = {name.removeprefix("SOURCEBOOK_"): value for name, value in chat_settings(fake).items()}
+    models = as_extra(chat_settings(fake))
     with booth(postgres, tmp_path, ACCOUNTING="true", PRICES=str(tmp_path / "prices.toml"), **models) as here:
         assistant = here.assistant(here.source(TEXT))
         visitor = here.anonymous(assistant["slug"])

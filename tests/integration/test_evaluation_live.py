@@ -13,7 +13,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.gateway_rig import Api, owner_api
 from tests.rag_rig import chat_settings
-from tests.rig import Processes, until_sync
+from tests.rig import Processes
 
 DEPTH = Question("q1", "How deep is the lake of Velmar?", "en", "plain", frozenset({"lake"}))
 TEA = Question("q2", "What does a pound of tea cost in Velmar?", "en", "unanswerable", frozenset())
@@ -35,7 +35,7 @@ def test_answers_are_kept_with_what_they_cite_take_and_cost_and_missing_usage_st
 ) -> None:
     notebook = api.notebook()
     source = api.text(notebook, "The lake of Velmar is forty metres deep at its southern end.", title="Lake")["id"]
-    until_sync(lambda: api.get(f"/sources/{source}").json()["status"] == "ready", 60, "the source")
+    api.ready(source)
     answer = "The lake is forty metres deep at its southern end [1]."
     fake.script.add(
         Reply(text=answer, match="How deep"), Reply(text="NOT_COVERED\nThe sources do not say.", match="pound of tea"),

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -12,8 +11,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.integration.gateway_rig import Api, whole_gateway
-from tests.rig import TestPostgres, until_sync
+from tests.integration.gateway_rig import Api, working_gateway
+from tests.rig import TestPostgres
 
 TEXT = """# Mills of Lindow
 
@@ -62,14 +61,11 @@ class Face:
 
 @pytest.fixture(scope="module")
 def face(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Face]:
-    folder = tmp_path_factory.mktemp("faces")
-    with whole_gateway(postgres, folder) as (processes, api, _):
-        processes.start("ingest")
-        processes.start("rag")
+    with working_gateway(postgres, tmp_path_factory.mktemp("faces")) as (_, api, _url):
         notebook = api.notebook()
         source = api.text(notebook, TEXT, title="Mills", format="markdown")
-        until_sync(lambda: api.get(f"/sources/{source['id']}").json()["status"] == "ready", 60, "the source to be ready")
-        made = Face(api, Path(folder, "data", "owner-token").read_text(), notebook, source["id"])
+        api.ready(source["id"])
+        made = Face(api, str(api.token), notebook, source["id"])
         yield made
         for client in made.clients:
             client.close()

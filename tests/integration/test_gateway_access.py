@@ -22,8 +22,8 @@ from schemathesis.generation import GenerationMode
 from sourcebook_core import settings as core_settings
 from sourcebook_gateway.access import SCOPES
 from sourcebook_gateway.app import create_app
-from tests.integration.gateway_rig import Api, person, refused, whole_gateway
-from tests.rig import TestPostgres, until_sync
+from tests.integration.gateway_rig import Api, person, refused, working_gateway
+from tests.rig import TestPostgres
 
 CANARY = "zebrafinch-canary"
 MATRIX = [line.split("\t") for line in Path(__file__).with_name("access_matrix.tsv").read_text("utf-8").splitlines()]
@@ -95,13 +95,11 @@ class World:
 @pytest.fixture(scope="module")
 def world(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("world")
-    with whole_gateway(postgres, folder, ASKS_PER_MINUTE="0", SIGN_INS_PER_MINUTE="0") as (processes, owner, url):
-        processes.start("ingest")
-        processes.start("rag")
+    with working_gateway(postgres, folder, ASKS_PER_MINUTE="0", SIGN_INS_PER_MINUTE="0") as (_, owner, url):
         notebook = owner.notebook(f"{CANARY} notebook")
         text = f"# {CANARY} heading\n\nThe secret of Lindow is {CANARY} and was told in 1968."
         source = owner.text(notebook, text, title=f"{CANARY} source", format="markdown")["id"]
-        until_sync(lambda: owner.get(f"/sources/{source}").json()["status"] == "ready", 60, "the source to be ready")
+        owner.ready(source)
         asked = owner.post(f"/notebooks/{notebook}/ask", {"question": "What is the secret of Lindow?"}).json()
         assert CANARY in asked["answer"]
         token = owner.post("/tokens", {"name": CANARY, "scopes": ["read"]}).json()["id"]

@@ -10,7 +10,7 @@ import pytest
 
 from sourcebook.stack.bell import Bell
 from tests.integration.gateway_rig import Api, owner_api, refused
-from tests.rig import Processes, until_sync
+from tests.rig import Processes
 
 TEXT = """# Mills of Lindow
 
@@ -35,7 +35,7 @@ def stack(processes: Processes, owner_token: str) -> Iterator[Stack]:
         processes.start("rag")
         notebook = api.notebook()
         source = api.text(notebook, TEXT, title="Mills", format="markdown")
-        until_sync(lambda: api.get(f"/sources/{source['id']}").json()["status"] == "ready", 60, "the source to be ready")
+        api.ready(source["id"])
         yield Stack(api, notebook, processes)
 
 

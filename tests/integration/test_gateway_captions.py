@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.gateway_rig import Api, whole_gateway
+from tests.integration.gateway_rig import Api, working_gateway
 from tests.rig import TestPostgres, until_sync
 
 RECIPE = "headings-500-50-c-a2"
@@ -15,9 +15,7 @@ TEXT = "# Pumps\n\n## Start\n\nTurn the red handle to the left and wait for the 
 
 @pytest.fixture(scope="module")
 def api(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    with whole_gateway(postgres, tmp_path_factory.mktemp("captions")) as (processes, api, _):
-        processes.start("ingest")
-        processes.start("rag")
+    with working_gateway(postgres, tmp_path_factory.mktemp("captions")) as (_, api, _url):
         yield api
 
 

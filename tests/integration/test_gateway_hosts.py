@@ -12,7 +12,7 @@ from tests.fakes.host import ADA, BEN, CANARIES, OPINIONS, PROJECT, WALL, FakeHo
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
 from tests.integration.assistant_rig import Booth, Visitor, booth
-from tests.integration.gateway_rig import refused
+from tests.integration.gateway_rig import as_extra, refused
 from tests.rig import TestPostgres
 
 LAKE = "The lake is forty metres deep at its southern end. Boats are not allowed."
@@ -41,7 +41,7 @@ class Planner:
 @pytest.fixture(scope="module")
 def stack(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planner]:
     with FakeHost() as host, FakeProvider() as fake:
-        model = {name.removeprefix("SOURCEBOOK_"): value for name, value in fake.settings("CHAT", API_KEY="k").items()}
+        model = as_extra(fake.settings("CHAT", API_KEY="k"))
         with booth(postgres, tmp_path_factory.mktemp("planner"), HOST_ALLOW=host.place, **model) as here:
             source = here.source(LAKE)
             free = {"per_person_hour": 0, "per_address_minute": 0, "everyone_hour": 0, "at_once": 0, "at_once_person": 0}

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
-from tests.integration.gateway_rig import Api, owner_api, refused
+from tests.integration.gateway_rig import Api, as_extra, owner_api, refused
 from tests.rag_rig import chat_settings
 from tests.rig import Processes, until_sync
 
@@ -22,7 +22,7 @@ ASKED = f"Question: {QUESTION}"  # in a request for an answer, not in that for a
 
 @pytest.fixture
 def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
-    roles = {name.removeprefix("SOURCEBOOK_"): value for name, value in chat_settings(fake).items()}
+    roles = as_extra(chat_settings(fake))
     with owner_api(processes, owner_token, COMMENT_S="0.5", **roles) as (_, made):
         for service in ("ingest", "rag"):
             processes.start(service, wait=True, **roles)
@@ -33,7 +33,7 @@ def product(api: Api, profile: str = "product") -> str:
     notebook = str(api.post("/notebooks", {"title": "Pump", "profile": profile}).json()["id"])
     source = api.text(notebook, TEXT, title="Handbook", format="markdown")
     api.patch(f"/sources/{source['id']}", {"meta": {"evidence": "product", "technology": "pumps"}})
-    until_sync(lambda: api.get(f"/sources/{source['id']}").json()["status"] == "ready", 60, "the source to be ready")
+    api.ready(source["id"])
     return notebook
 
 

@@ -86,7 +86,7 @@ def test_a_list_is_looked_at_when_somebody_asks_and_goes_into_the_trash_with_its
 def test_a_site_is_added_from_the_command_line(api: Api, site: Website, tmp_path: Path) -> None:
     serve(site, "e", "f")
     own = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
-    own |= {"SOURCEBOOK_URL": api.address, "SOURCEBOOK_TOKEN": api.http.headers["authorization"].removeprefix("Bearer ")}
+    own |= {"SOURCEBOOK_URL": api.address, "SOURCEBOOK_TOKEN": str(api.token)}
     command = [sys.executable, "-m", "sourcebook", "add", site.url("/sitemap.xml"), "--site", "--notebook", "Lakes", "--wait"]
     ran = subprocess.run(command, capture_output=True, text=True, env=own, cwd=tmp_path, check=False)
     assert (ran.returncode, "2 addresses, 2 added, 0 known" in ran.stderr) == (0, True), ran.stderr

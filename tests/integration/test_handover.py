@@ -16,7 +16,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.fakes.website import Answer, Website
 from tests.integration.assistant_rig import Booth, Visitor, booth
-from tests.integration.gateway_rig import refused
+from tests.integration.gateway_rig import as_extra, refused
 from tests.rag_rig import chat_settings
 from tests.rig import TestPostgres, until_sync
 
@@ -35,7 +35,7 @@ def here(
     postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory, outside: tuple[MailServer, Website, FakeProvider]
 ) -> Iterator[Booth]:
     mail, site, fake = outside
-    chat = {name.removeprefix("SOURCEBOOK_"): value for name, value in chat_settings(fake).items()}
+    chat = as_extra(chat_settings(fake))
     more = {
         "SMTP_HOST": "127.0.0.1", "SMTP_PORT": str(mail.port), "SMTP_TLS": "off", "SMTP_FROM": "help@corp.example",
         "URL_ALLOW": site.place, "BACKOFF_S": "0.1",

@@ -21,7 +21,7 @@ from tests.injection.documents import ALL
 from tests.injection.forging import FOREIGN_ID
 from tests.injection.hostile import FENCE_LINE, SECRET, Hostile, Obedient, handed, told
 from tests.injection.viewer import live_in
-from tests.integration.gateway_rig import Api, whole_gateway
+from tests.integration.gateway_rig import Api, as_extra, working_gateway
 from tests.rig import TestPostgres, until_sync
 
 CANARY = "narwhalcanary"  # stands in everything that the asker's notebook does not hold
@@ -66,11 +66,9 @@ def attacked(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
     """One stack for the file; every document added in one request, every question asked once."""
     with FakeProvider() as fake, Website() as outside:
         models = fake.settings("CHAT", API_KEY="k") | fake.settings("EMBEDDING", DIMENSION="64")
-        extra = {name.removeprefix("SOURCEBOOK_"): value for name, value in models.items()} | {"ASKS_PER_MINUTE": "0"}
+        extra = as_extra(models) | {"ASKS_PER_MINUTE": "0"}
         extra |= {"LEASE_S": "30", "RENEW_S": "5"}  # nothing is killed here, and a busy machine must not look like it
-        with whole_gateway(postgres, tmp_path_factory.mktemp("injection"), **extra) as (processes, api, url):
-            for worker in ("ingest", "rag"):
-                processes.start(worker, wait=True, **extra)
+        with working_gateway(postgres, tmp_path_factory.mktemp("injection"), **extra) as (_, api, url):
             foreign = asyncio.run(_others(url))
             documents = [one.toward(outside.place, FOREIGN_ID, str(foreign)) for one in ALL]
             for one in documents:

@@ -11,7 +11,7 @@ from typing import Any
 import docx
 import pytest
 
-from tests.integration.gateway_rig import Api, refused, whole_gateway
+from tests.integration.gateway_rig import Api, refused, working_gateway
 from tests.rig import TestPostgres, until_sync
 
 TEXT = """# Mills of Lindow
@@ -45,12 +45,10 @@ class Kept:
 @pytest.fixture(scope="module")
 def kept(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     folder: Path = tmp_path_factory.mktemp("notes")
-    with whole_gateway(postgres, folder) as (processes, api, database):
-        processes.start("ingest")
-        processes.start("rag")
+    with working_gateway(postgres, folder) as (_, api, database):
         notebook = api.notebook("Mills & more")
         source = api.text(notebook, TEXT, title="Mills", format="markdown")
-        until_sync(lambda: api.get(f"/sources/{source['id']}").json()["status"] == "ready", 60, "the source to be ready")
+        api.ready(source["id"])
         api.patch(f"/sources/{source['id']}", {"authors": ["Brandt, Änne"], "year": 1970, "doi": "10.1/mill_1"})
         turn = api.post(f"/notebooks/{notebook}/ask", {"question": QUESTION}).json()
         yield Kept(api, notebook, source["id"], turn, database)

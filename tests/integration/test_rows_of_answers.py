@@ -11,9 +11,9 @@ import pytest
 
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
-from tests.integration.gateway_rig import Api, refused, whole_gateway
+from tests.integration.gateway_rig import Api, as_extra, refused, working_gateway
 from tests.integration.test_gateway_answers import Frame, frames_of, text_of
-from tests.rig import Running, TestPostgres, until_sync
+from tests.rig import Running, TestPostgres
 
 LAKE = "The lake was measured in spring. It is 40 metres deep at its southern end. Boats are not allowed there."
 QUESTION = "How deep is the lake at its southern end?"
@@ -40,7 +40,7 @@ class Stack:
         assert made.status_code == 201, made.text
         notebook = str(made.json()["id"])
         source = self.api.text(notebook, LAKE, title="Lake report")
-        until_sync(lambda: self.api.get(f"/sources/{source['id']}").json()["status"] == "ready", 60, "the source to be ready")
+        self.api.ready(source["id"])
         return notebook
 
     def ask(self, notebook: str, question: str = QUESTION, **body: Any) -> dict[str, Any]:
@@ -66,11 +66,9 @@ def whole(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
     with FakeProvider() as chat, FakeProvider() as translate, FakeProvider() as embedding:
         models = chat.settings("CHAT", API_KEY=KEY) | translate.settings("TRANSLATE", API_KEY=KEY)
         models |= embedding.settings("EMBEDDING", API_KEY=KEY, PROVIDER="local", DIMENSION="64")
-        extra = {name.removeprefix("SOURCEBOOK_"): value for name, value in models.items()}
-        extra |= {"ASKS_PER_MINUTE": "0", "COMMENT_S": "0.3", "LEASE_S": "30", "RENEW_S": "5"}  # nothing is killed here
-        with whole_gateway(postgres, tmp_path_factory.mktemp("rows"), **extra) as (processes, api, _):
-            processes.start("ingest", wait=True, **extra)
-            yield Stack(api, processes.start("rag", wait=True, **extra), chat, translate, embedding)
+        extra = as_extra(models) | {"ASKS_PER_MINUTE": "0", "COMMENT_S": "0.3", "LEASE_S": "30", "RENEW_S": "5"}  # nothing is killed here
+        with working_gateway(postgres, tmp_path_factory.mktemp("rows"), **extra) as (processes, api, _):
+            yield Stack(api, processes.running[-1], chat, translate, embedding)
 
 
 @pytest.fixture
@@ -168,7 +166,7 @@ def test_what_is_pasted_and_what_is_uploaded_is_one_source_and_the_same_to_the_l
     text = unicodedata.normalize("NFD", "Un café — naïve.\r\nTrailing  \u00a0\u200b\t\n\n") + "\ufb01n \u202bend\u202c\r\n  "
     made = stack.api.post("/notebooks", {"title": "Mara", "profile": "persona"}).json()["id"]
     pasted = stack.api.text(made, text, title="Note", format="plain")
-    until_sync(lambda: stack.api.get(f"/sources/{pasted['id']}").json()["status"] == "ready", 60, "the note to be ready")
+    stack.api.ready(pasted["id"])
     uploaded = stack.api.upload(made, ("note.txt", text.encode()))
     assert uploaded.json()["items"][0]["source"]["id"] == pasted["id"]
     assert stack.api.get(f"/sources/{pasted['id']}/text").content.decode() == text
