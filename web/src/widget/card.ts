@@ -1,5 +1,6 @@
 /** The card of a mark: its verdict with sign and word, the source's own words, and where they stand. */
 
+import { clock } from "@/features/citations/lib/locator";
 import { quotePieces, asShownText } from "@/features/citations/lib/quote";
 import type { MarkState } from "@/features/citations/lib/statements";
 import type { Citation, Use } from "@/shared/api/types";
@@ -35,12 +36,11 @@ interface Place {
 
 /** "page 3 · Opening hours", "Prices · rows 4–9", "12:40". */
 export function placeWords({ page, heading, sheet, rows, start_ms: ms }: Place, title: string, say: Say): string {
-  const seconds = typeof ms === "number" ? Math.floor(ms / 1000) : null;
   const parts = [
     page ? say("page", { n: page }) : "",
     sheet ?? "",
     rows ? say("rows", { rows: [...new Set(rows)].join("–") }) : "",
-    seconds === null ? "" : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
+    typeof ms === "number" ? clock(ms) : "",
     heading && heading !== title ? heading.replaceAll(" > ", " › ") : "",
   ];
   return parts.filter(Boolean).join(" · ");
