@@ -29,10 +29,9 @@ export function useMakeNote(notebookId: string, onMade: (made: Note) => void) {
   });
 }
 
-/** Keeps an answer or a selection; the toast leads to the note. */
-export function useSaveToNote(notebookId: string) {
+/** Keeps an answer or a selection; the toast leads to the note, with the conversation beside it. */
+export function useSaveToNote(notebookId: string, conversation: string | null) {
   const [, go] = useLocation();
-  const conversation = /\/c\/([^/?]+)/.exec(location.pathname)?.[1] ?? null;
   return useMakeNote(notebookId, (made) => {
     toast(t("answer.savedNote"), { action: { label: t("answer.openNote"), run: () => go(noteAddress(notebookId, made.id, conversation)) } });
   });

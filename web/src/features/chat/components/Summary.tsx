@@ -71,7 +71,7 @@ function Styles({ onAgain }: { onAgain: (style: AnswerStyle) => void }) {
 function SaveToNote({ turn }: { turn: ChatTurn }) {
   const t = useT();
   const role = useNotebook(turn.notebook_id).data?.role;
-  const save = useSaveToNote(turn.notebook_id);
+  const save = useSaveToNote(turn.notebook_id, turn.conversation_id);
   if (!mayEdit(role)) return null;
   return (
     <Button look="quiet" small icon="note" disabled={save.isPending} onClick={() => save.mutate({ turn_id: turn.id })} data-testid="save-note">

@@ -54,7 +54,7 @@ export function SelectionBar({ notebookId, conversation, source, reading, scroll
       <Button small look="quiet" icon="chat" onClick={ask}>
         {t("reader.askAbout")}
       </Button>
-      <SaveSelection notebookId={notebookId} range={selected.range} sourceId={source.id} reading={reading} />
+      <SaveSelection notebookId={notebookId} conversation={conversation} range={selected.range} sourceId={source.id} reading={reading} />
       <Button small look="quiet" icon="copy" onClick={() => void copy()}>
         {t("reader.copyRef")}
       </Button>
@@ -62,11 +62,19 @@ export function SelectionBar({ notebookId, conversation, source, reading, scroll
   );
 }
 
+interface SaveProps {
+  notebookId: string;
+  conversation: string | null;
+  sourceId: string;
+  reading: string | null;
+  range: PassageRange | null;
+}
+
 /** Keeps the words as a note with a live mark; where they do not lie in one stored passage there is nothing to point at. */
-function SaveSelection({ notebookId, sourceId, reading, range }: { notebookId: string; sourceId: string; reading: string | null; range: PassageRange | null }) {
+function SaveSelection({ notebookId, conversation, sourceId, reading, range }: SaveProps) {
   const t = useT();
   const role = useNotebook(notebookId).data?.role;
-  const save = useSaveToNote(notebookId);
+  const save = useSaveToNote(notebookId, conversation);
   if (!range || !reading || !mayEdit(role)) return null;
   return (
     <Button small look="quiet" icon="note" disabled={save.isPending} onClick={() => save.mutate({ source_id: sourceId, reading_id: reading, ...range })} data-testid="save-selection">
