@@ -48,14 +48,14 @@ def ndjson(frame: Frame) -> bytes:
 async def answer(shared: Shared, request: Request, turn_id: UUID, person_id: UUID, last: int, *, wait: bool) -> Response:
     """The response that tells a turn. With `wait`, an early refusal is an ordinary HTTP error (api section 4)."""
     form = form_of(request)
-    async with shared.db.transaction() as conn:
-        profile = await turn_looks.profile_of(conn, turn_id) or NOTEBOOK
     frames = relay.follow(shared, turn_id, person_id, last)
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is not None and caller.is_visitor:
         frames = _without_cost(frames)
     if form == "application/json":
         return JsonAnswer(await whole(shared, frames))
+    async with shared.db.transaction() as conn:
+        profile = await turn_looks.profile_of(conn, turn_id) or NOTEBOOK
     first = await first_of(frames, profile.answer.first_event_s or shared.settings.first_event_s) if wait else []
     write = sse if form == "text/event-stream" else wording.product if profile.wording == "product" else ndjson
     silence = COMMENT if form == "text/event-stream" else _EMPTY_LINE
