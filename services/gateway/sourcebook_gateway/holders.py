@@ -15,16 +15,15 @@ from sourcebook_gateway.deps import Caller
 from sourcebook_gateway.refusals import not_found
 
 
-async def check_held(conn: Conn, caller: Caller, holder: Holder, *, to_change: bool = False) -> None:
-    """Raises 404 unless the caller owns it or is a member of it, 403 where it is to be changed and they may only look."""
+async def check_held(conn: Conn, caller: Caller, holder: Holder, *, to_change: bool = False, to_own: bool = False) -> None:
+    """As `held_assistant`, of a notebook too (which is its owner's alone), where nothing but the caller's role is asked for."""
     if holder.kind == "notebook":
         await check_owned(conn, caller, holder.id)
         return
     role = await assistants.role_of(conn, holder.id, caller.person_id)
     if role is None:
         raise not_found()
-    if to_change and role == "viewer":
-        raise RequestError(403, "forbidden")
+    _check_role(role, to_change=to_change, to_own=to_own)
 
 
 async def held_assistant(conn: Conn, caller: Caller, assistant_id: UUID, *, to_change: bool = False, to_own: bool = False) -> Assistant:
@@ -33,9 +32,13 @@ async def held_assistant(conn: Conn, caller: Caller, assistant_id: UUID, *, to_c
     found = await assistants.find(conn, caller.person_id, assistant_id)
     if found is None:
         raise not_found()
-    if (to_change and found.role == "viewer") or (to_own and found.role != "owner"):
-        raise RequestError(403, "forbidden")
+    _check_role(found.role, to_change=to_change, to_own=to_own)
     return found
+
+
+def _check_role(role: str, *, to_change: bool, to_own: bool) -> None:
+    if (to_change and role == "viewer") or (to_own and role != "owner"):
+        raise RequestError(403, "forbidden")
 
 
 async def named(conn: Conn, slug: str) -> Holder:

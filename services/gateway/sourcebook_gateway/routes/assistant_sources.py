@@ -12,7 +12,7 @@ from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import taking
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.deps import Caller, CallerDep, SharedDep
-from sourcebook_gateway.holders import held_assistant, index_for
+from sourcebook_gateway.holders import check_held, held_assistant, index_for
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.shapes.assistants import AssistantSource, SourcesReplace, SourcesReplaced
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
@@ -74,7 +74,7 @@ async def set_grant(
 async def take_back(assistant_id: UUID, source_id: UUID, caller: CallerDep, shared: SharedDep) -> None:
     """From the next search on it is not found. It stays in the library. For its owner."""
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id, to_own=True)
+        await check_held(conn, caller, Holder("assistant", assistant_id), to_own=True)
         if not await grants.take(conn, assistant_id, source_id, holder="assistant"):
             raise not_found()
         await assistants.touch(conn, assistant_id)

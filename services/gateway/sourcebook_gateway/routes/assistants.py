@@ -17,7 +17,7 @@ from sourcebook_gateway import begin_turn, conversing, drafting, visits
 from sourcebook_gateway.access import asks, gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
-from sourcebook_gateway.holders import held_assistant
+from sourcebook_gateway.holders import check_held, held_assistant
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.routes.asking import STREAMS, failed
@@ -110,7 +110,7 @@ async def update_assistant(assistant_id: UUID, asked: AssistantUpdate, caller: C
 async def delete_assistant(assistant_id: UUID, caller: CallerDep, shared: SharedDep) -> None:
     """At once it answers nobody; kept for 14 days with its visitors' conversations. Its sources stay in the library."""
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id, to_own=True)
+        await check_held(conn, caller, Holder("assistant", assistant_id), to_own=True)
         await assistants.delete(conn, caller.person_id, assistant_id)
 
 
@@ -184,7 +184,7 @@ async def list_asked(
     """Newest first: questions alone, without who asked, what was answered, or which belong together."""
     before_at, before_id = place(cursor_)
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id)
+        await check_held(conn, caller, Holder("assistant", assistant_id))
         found = await visitors.list_asked(conn, assistant_id, limit + 1, before_at, before_id)
     return paged(found, limit, AskedRead.of, lambda row: (row.created_at, row.id))
 
@@ -209,7 +209,7 @@ async def exchange_token(assistant_id: UUID, asked: TokenAsk, caller: CallerDep,
 async def list_members(assistant_id: UUID, caller: CallerDep, shared: SharedDep) -> Listed[MemberRead]:
     """Beside its owner, oldest first."""
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id)
+        await check_held(conn, caller, Holder("assistant", assistant_id))
         found = await assistant_members.list_for_assistant(conn, assistant_id)
     return Listed(items=[MemberRead.of(row) for row in found])
 
@@ -218,7 +218,7 @@ async def list_members(assistant_id: UUID, caller: CallerDep, shared: SharedDep)
 async def put_member(assistant_id: UUID, asked: MemberAdd, caller: CallerDep, shared: SharedDep) -> MemberRead:
     """Somebody who signs in here, by their address; a member gets the new role. For its owner. Safe to repeat."""
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id, to_own=True)
+        await check_held(conn, caller, Holder("assistant", assistant_id), to_own=True)
         person_id = await assistant_members.put(conn, assistant_id, asked.email, asked.role)
         if person_id is None:
             raise RequestError(422, "invalid_field", why="email: nobody else signs in here with this address.")
@@ -232,6 +232,6 @@ async def put_member(assistant_id: UUID, asked: MemberAdd, caller: CallerDep, sh
 async def delete_member(assistant_id: UUID, person_id: UUID, caller: CallerDep, shared: SharedDep) -> None:
     """For its owner; a member takes nobody out but themselves."""
     async with shared.db.transaction() as conn:
-        await held_assistant(conn, caller, assistant_id, to_own=person_id != caller.person_id)
+        await check_held(conn, caller, Holder("assistant", assistant_id), to_own=person_id != caller.person_id)
         if not await assistant_members.delete(conn, assistant_id, person_id):
             raise not_found()
