@@ -1,7 +1,7 @@
 /** Assistants: what the page reads and does. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, send } from "@/shared/api/client";
-import { all } from "@/shared/api/queries";
+import { api } from "@/shared/api/client";
+import { all, keys } from "@/shared/api/queries";
 import type { components } from "@/shared/api/openapi";
 import { t } from "@/shared/i18n/i18n";
 import { uuid } from "@/shared/lib/ids";
@@ -19,7 +19,6 @@ export type Change = Partial<Schemas["AssistantUpdate"]>;
 const KEYS = {
   list: ["assistants"] as const,
   one: (id: string) => ["assistants", id] as const,
-  sources: (id: string) => ["sources", "of", id] as const,
   profiles: ["profiles"] as const,
 };
 
@@ -32,7 +31,7 @@ export function useAssistant(id: string) {
 }
 
 export function useProfiles() {
-  return useQuery({ queryKey: [...KEYS.profiles, "whole"], queryFn: async ({ signal }) => (await api.get<{ items: Profile[] }>("/profiles", signal)).items, staleTime: Infinity });
+  return useQuery({ queryKey: KEYS.profiles, queryFn: async ({ signal }) => (await api.get<{ items: Profile[] }>("/profiles", signal)).items, staleTime: Infinity });
 }
 
 export function useCreateAssistant(onMade: (made: Assistant) => void) {
@@ -78,7 +77,7 @@ const MOVING_MS = 4000;
 
 export function useAssistantSources(id: string) {
   return useQuery({
-    queryKey: KEYS.sources(id),
+    queryKey: keys.sources(id),
     queryFn: ({ signal }) => all<AssistantSource>(`/assistants/${id}/sources`, signal),
     refetchInterval: (query) => (query.state.data?.some((row) => row.state === "given" && row.searchable !== "full" && row.status !== "failed") ? MOVING_MS : false),
   });
@@ -93,10 +92,10 @@ export function useGrant(id: string) {
       else await api.put<AssistantSource>(`/assistants/${id}/sources/${row.id}`, { grant: state });
     },
     onMutate: ({ row, state }) => {
-      client.setQueryData<AssistantSource[]>(KEYS.sources(id), (known) => known?.map((other) => (other.id === row.id ? { ...other, state } : other)));
+      client.setQueryData<AssistantSource[]>(keys.sources(id), (known) => known?.map((other) => (other.id === row.id ? { ...other, state } : other)));
     },
     onSettled: () => {
-      void client.invalidateQueries({ queryKey: KEYS.sources(id) });
+      void client.invalidateQueries({ queryKey: keys.sources(id) });
       void client.invalidateQueries({ queryKey: KEYS.one(id), exact: true });
     },
     onError: toastFailure,
@@ -107,7 +106,7 @@ export function useGrant(id: string) {
 export function usePublish(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (when: "always" | "as_before" | "never") => (await (await send("POST", `/assistants/${id}/publish`, { body: { when } })).json()) as Published,
+    mutationFn: (when: "always" | "as_before" | "never") => api.post<Published>(`/assistants/${id}/publish`, { when }),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.list }),
   });
 }
