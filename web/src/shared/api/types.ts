@@ -165,32 +165,15 @@ export type FloorList = Whole<Schemas["FloorList"]>;
 export type ModelTest = With<Whole<Schemas["ModelTested"]>, { error: Problem | null }>;
 export type ModelRole = With<Whole<Schemas["ModelRole"]>, { tested: ModelTest | null; rebuild: Rebuild | null }>;
 export type FoundServer = Schemas["FoundServer"];
-type ModelListShape = Schemas["ModelList"];
-export type Models = With<Whole<ModelListShape>, { items: ModelRole[] }>;
+export type Models = With<Whole<Schemas["ModelList"]>, { items: ModelRole[] }>;
 export type HealthLine = Whole<Schemas["HealthLine"]>;
 export type FailedJob = With<Whole<Schemas["FailedRead"]>, { error: Problem | null }>;
 export type Health = With<Whole<Schemas["HealthRead"]>, { failed: FailedJob[]; disk: { free_bytes: number; total_bytes: number } | null }>;
 
 /** What a person kept: Markdown with live marks `[^n]`, and which ranges of it (code points) are the person's own words. */
-export interface Note {
-  id: string;
-  notebook_id: string;
-  title: string;
-  text: string;
-  citations: Citation[];
-  edited: [number, number][];
-  turn_id: string | null;
-  source_id: string | null;
-  created_at: string;
-  updated_at: string;
-}
+export type Note = With<Whole<Schemas["NoteRead"]>, { citations: Citation[] }>;
 /** What a notebook is about, in a few lines. */
-export interface Guide {
-  state: "none" | "building" | "ready";
-  summary: { text: string; kind: "written" | "quoted"; citations: Citation[] } | null;
-  topics: { label: string; source_ids: string[] }[];
-  questions: string[];
-}
+export type Guide = Whole<Schemas["GuideRead"]>;
 export type UsageCall = Whole<Schemas["CallRead"]>;
 /** What calls to models cost in a month; an unknown cost is null, never 0. */
 export type UsageMonth = Whole<Schemas["UsageRead"]>;

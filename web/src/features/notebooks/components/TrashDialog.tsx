@@ -9,7 +9,7 @@ import { Note } from "@/shared/ui/Note";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/notebooks/components/TrashDialog.module.css";
 
-const KINDS: Record<TrashItem["kind"] | "note" | "assistant", [IconName, Key]> = {
+const KINDS: Record<TrashItem["kind"], [IconName, Key]> = {
   note: ["note", "trash.kind.note"],
   assistant: ["chat", "trash.kind.assistant"],
   notebook: ["book", "trash.kind.notebook"],
