@@ -17,7 +17,6 @@ export function Start({ row, canChange }: { row: Assistant; canChange: boolean }
   const [name, setName] = useState(row.name);
   const [slug, setSlug] = useState(row.slug);
   const [profile, setProfile] = useState(row.profile);
-  const isChanged = name !== row.name || slug !== row.slug || profile !== row.profile;
   const needs = profiles.data?.find((one) => one.name === profile)?.needs ?? [];
   const change = { ...(name === row.name ? {} : { name: name.trim() }), ...(slug === row.slug ? {} : { slug }), ...(profile === row.profile ? {} : { profile: profile as never }) };
   return (
@@ -50,7 +49,7 @@ export function Start({ row, canChange }: { row: Assistant; canChange: boolean }
           {t("assistants.needs")} {needs.join(" ")}
         </p>
       ) : null}
-      {canChange ? <SaveBar save={save} isChanged={isChanged && name.trim() !== ""} onSave={() => save.mutate(change)} /> : null}
+      {canChange ? <SaveBar save={save} isChanged={Object.keys(change).length > 0 && name.trim() !== ""} onSave={() => save.mutate(change)} /> : null}
     </div>
   );
 }

@@ -10,6 +10,5 @@ export function words(error: ApiError, left: number | null): string {
   if (error.status === 401) return translate("refused.signIn");
   if (error.code === OFFLINE) return translate("refused.offline");
   if (error.code === "turn_running") return translate("refused.running");
-  if (error.status >= 500 || error.status === 0) return error.message || translate("refused.ours");
   return error.message || translate("refused.ours");
 }

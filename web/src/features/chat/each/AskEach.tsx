@@ -82,7 +82,7 @@ function Opened({ notebookId, question, sources, onClose }: AskEachProps & { sou
           {words(refused, refused.retryAfterS)}
         </Note>
       ) : null}
-      <ol className={styles.list}>
+      <ol>
         {rows.map((row) => (
           <EachResult key={row.source.id} row={row} notebookId={notebookId} onOpen={leave} />
         ))}
