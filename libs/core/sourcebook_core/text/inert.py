@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from sourcebook_core.text.outline import fence_after
+
 # In this order: a mark "[3]"; a backslash that would hide one of ours; what begins a link, picture or footnote; an entity, a tag
 # or an address in angle brackets; addresses that GitHub's Markdown links without any bracket (GFM 6.9).
 _LIVE = re.compile(r"\[(\d{1,4})\](?!\()(:)?|\\(?=[!-/:-@\[-`{-~])|\[|<(?=[a-z/!?])|&(?=#|\w+;)|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
 # Where a text that grows may be cut: behind a blank, for no pattern of the above reaches over one.
 _CUT = re.compile(r".*\s", re.DOTALL)
 MAX_HELD_CHARS = 500  # a run without a blank is given up at this length
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 
 
 def markdown(text: str, marks: Mapping[int, str]) -> str:
@@ -62,12 +63,5 @@ def _closed(text: str) -> str:
     """The text, with the fence that its last open code block needs."""
     fence = ""
     for line in text.splitlines():
-        found = _FENCE.fullmatch(line)
-        if found is None:
-            continue
-        run, rest = found.groups()
-        if not fence and not (run[0] == "`" and "`" in rest):
-            fence = run
-        elif fence and run[0] == fence[0] and len(run) >= len(fence) and not rest.strip():
-            fence = ""
+        fence = fence_after(fence, line)
     return f"{text}\n{fence}" if fence else text

@@ -34,7 +34,7 @@ def outline(text: str) -> list[Heading]:
     for match in _LINE.finditer(text, _front_matter_end(text)):
         line = match.group().rstrip("\r\n")
         if fence or _FENCE.match(line):
-            fence = _fence_after(fence, line)
+            fence = fence_after(fence, line)
             paragraph, in_paragraph = None, False
             continue
         heading = _heading(line, match.start(), match.start() + len(line), paragraph)
@@ -53,8 +53,8 @@ def _front_matter_end(text: str) -> int:
     return match.end() if match else 0
 
 
-def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open after this line, or "" when none is."""
+def fence_after(fence: str, line: str) -> str:
+    """The code fence that is open after this line, or "" when none is; `fence` is the one before. Source: CommonMark 0.31, section 4.5."""
     match = _FENCE.match(line)
     if not match:
         return fence
