@@ -99,22 +99,27 @@ def _sources(client: Client, notebook_id: str, archive: zipfile.ZipFile, told: l
     added, refused = [], 0
     for one in told:
         try:
-            try:
-                item = _added(client, notebook_id, archive, one)
-            except (*_BROKEN, ValueError) as error:
-                raise Refused(422, "unreadable", f"its file cannot be taken out of the archive: {error}") from None
-            if item.get("error"):
-                raise Refused(422, item["error"]["code"], item["error"]["message"])
-            source_id = item["source"]["id"]
-            details = {name: one[name] for name in ("title", "authors", "year", "doi", "labels", "meta") if one.get(name)}
-            client.patch(f"/sources/{source_id}", details)
-            if one.get("grant") == "paused":
-                client.put(f"/notebooks/{notebook_id}/sources/{source_id}", {"grant": "paused"})
-            added.append(source_id)
+            added.append(_source(client, notebook_id, archive, one))
         except Refused as refusal:
             refused += 1
             typer.echo(f"{one.get('title')}: {refusal.message} ({refusal.code})", err=True)
     return added, refused
+
+
+def _source(client: Client, notebook_id: str, archive: zipfile.ZipFile, of: dict[str, Any]) -> str:
+    """Take in one source with what is told of it; its id. Raises Refused."""
+    try:
+        item = _added(client, notebook_id, archive, of)
+    except (*_BROKEN, ValueError) as error:
+        raise Refused(422, "unreadable", f"its file cannot be taken out of the archive: {error}") from None
+    if item.get("error"):
+        raise Refused(422, item["error"]["code"], item["error"]["message"])
+    source_id = str(item["source"]["id"])
+    details = {name: of[name] for name in ("title", "authors", "year", "doi", "labels", "meta") if of.get(name)}
+    client.patch(f"/sources/{source_id}", details)
+    if of.get("grant") == "paused":
+        client.put(f"/notebooks/{notebook_id}/sources/{source_id}", {"grant": "paused"})
+    return source_id
 
 
 def _added(client: Client, notebook_id: str, archive: zipfile.ZipFile, of: dict[str, Any]) -> dict[str, Any]:

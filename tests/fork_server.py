@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import importlib
 import json
@@ -18,11 +17,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sourcebook.stack import spawn
+
 # What the services load before they read a setting or open anything. Nothing here starts a thread or a connection.
 PRELOADED = ("sourcebook_gateway.app", "sourcebook_ingest.worker", "sourcebook_ingest.care", "sourcebook_rag.worker", "uvicorn", "uvloop")
 _POLL_S = 0.02
 _MESSAGE_BYTES = 200_000
-_PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 class Forked:
@@ -66,7 +66,10 @@ class ForkServer:
         self._socket, self._lock = ours, threading.Lock()
         root = str(Path(__file__).parents[1])
         command = [sys.executable, "-m", "tests.fork_server", str(theirs.fileno())]
-        self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=root, env=os.environ | {"PYTHONPATH": root})
+        env = os.environ | {"PYTHONPATH": root}
+        self._process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], cwd=root, env=env, preexec_fn=spawn.leash(signal.SIGKILL)
+        )  # fmt: skip
         theirs.close()
 
     def start(self, module: str, *, log: Path, env: Mapping[str, str], cwd: Path) -> Forked:
@@ -85,6 +88,8 @@ class ForkServer:
 
 def _serve(orders: socket.socket) -> str:
     """Answer orders until the test process is gone. Returns in a fork only: the module that it is to run."""
+    leash = spawn.leash(signal.SIGKILL)
+    assert leash is not None
     while message := orders.recv(_MESSAGE_BYTES):
         order = json.loads(message)
         if "poll" in order:
@@ -96,6 +101,7 @@ def _serve(orders: socket.socket) -> str:
             if answer == 0:
                 orders.close()
                 os.close(begun)
+                leash()
                 return _begin(order, told)
             os.close(told)
             os.read(begun, 1)  # until it leads a group of its own: whoever is told of it may kill the group at once
@@ -107,7 +113,6 @@ def _serve(orders: socket.socket) -> str:
 def _begin(order: dict[str, Any], told: int) -> str:
     """Make this fork what a newly started process would be; `told` is closed once it can be killed with its group."""
     os.setsid()
-    _end_with_parent()
     os.close(told)
     for descriptor, path, flags in ((0, os.devnull, os.O_RDONLY), (1, order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)):
         opened = os.open(path, flags, 0o600)
@@ -120,14 +125,8 @@ def _begin(order: dict[str, Any], told: int) -> str:
     return str(order["module"])
 
 
-def _end_with_parent() -> None:
-    if ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL)) != 0:
-        raise OSError("the kernel does not tell of a parent's death")
-
-
 def main() -> None:
     """The server: `python -m tests.fork_server DESCRIPTOR`."""
-    _end_with_parent()
     for name in PRELOADED:
         importlib.import_module(name)
     gc.collect()

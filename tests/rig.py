@@ -100,12 +100,21 @@ class TestPostgres:
         self._create(name, TEMPLATE)
         return name
 
+    def dump(self, url: str) -> str:
+        """Everything the database at an address holds, as `pg_dump` writes it."""
+        return self.server.run("pg_dump", "--data-only", database=name_of(url))
+
     def drop(self, name: str) -> None:
         """Drop a database, whoever is still connected."""
         self.server.sql(f"drop database if exists {name} with (force)", "postgres")
 
     def _create(self, name: str, template: str) -> None:
         self.server.sql(f"create database {name} owner {ROLE} template {template} strategy file_copy", "postgres")
+
+
+def name_of(url: str) -> str:
+    """The name of the database at an address."""
+    return url.partition("?")[0].rpartition("/")[2]
 
 
 def in_memory() -> Path:

@@ -241,6 +241,11 @@ async def has_focus(element: Locator) -> bool:
     return bool(await element.evaluate("element => element === document.activeElement"))
 
 
+async def names_of(inside: Locator) -> list[str]:
+    """The accessible names of the marks inside."""
+    return [await mark.get_attribute("aria-label") or "" for mark in await inside.get_by_test_id("mark").all()]
+
+
 def number_of(request: Request, words: str) -> int:
     """The number under which the passage with these words was handed to the model."""
     asked = str(request.messages[-1]["content"])

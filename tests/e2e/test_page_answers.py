@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator
 
-from tests.e2e.page_rig import Site, Visit, ask, has_focus, number_of, plain, send
+from tests.e2e.page_rig import Site, Visit, ask, has_focus, names_of, number_of, plain, send
 from tests.fakes.script import Reply, Request
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -59,11 +59,6 @@ def divers(request: Request) -> str:
 def fetched_for_the_card(requests: list[str]) -> list[str]:
     """Requests that tell of a source or a turn; an answer's end lets the lists of the page catch up, whatever is pointed at."""
     return [url for url in requests if "/v1/sources/" in url or "/v1/turns/" in url]
-
-
-async def names_of(turn: Locator) -> list[str]:
-    """The accessible names of a turn's marks."""
-    return [await mark.get_attribute("aria-label") or "" for mark in await turn.get_by_test_id("mark").all()]
 
 
 async def test_every_verdict_has_its_mark_word_and_name_and_the_summary_equals_the_checks(at: Site, visit: Visit, lake: str) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, Page
+from playwright.async_api import Page
 
-from tests.e2e.page_rig import Site, Visit, ask, number_of, plain
+from tests.e2e.page_rig import Site, Visit, ask, names_of, number_of, plain
 from tests.fakes.script import Request
 from tests.rig import until
 
@@ -38,11 +38,6 @@ def two_sentences(request: Request) -> str:
         f"The lake is 40 metres deep at its middle [{number_of(request, '40 metres')}]. "
         f"The mill closed in 1941 [{number_of(request, 'closed in 1931')}]."
     )
-
-
-async def names_of(inside: Locator) -> list[str]:
-    """The accessible names of the marks inside."""
-    return [await mark.get_attribute("aria-label") or "" for mark in await inside.get_by_test_id("mark").all()]
 
 
 async def saved(at: Site, visit: Visit, lake: str) -> Page:

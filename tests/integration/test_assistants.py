@@ -204,8 +204,7 @@ def test_the_inbox_has_visitors_questions_without_who_asked_them(here: Booth, po
     assert visitors[1].post("/reset").status_code == 204 and visitors[1].said() == []
     left = {one["question"]: one["count"] for one in here.api.get(f"{path}/misses").json()["items"]}
     assert left == {"Was kostet eine Fähre nach Thule?": 1, "Wer erfand die Fahrradklingel?": 2}
-    name = here.database.partition("?")[0].rpartition("/")[2]
-    until_sync(lambda: canary not in postgres.server.run("pg_dump", "--data-only", database=name), 30, "the rest to be gone")
+    until_sync(lambda: canary not in postgres.dump(here.database), 30, "the rest to be gone")
     assert here.api.post(f"{path}/misses/{miss['key']}", {"state": "solved"}).json()["state"] == "solved"
     for one in here.api.get(f"{path}/misses").json()["items"]:
         here.api.post(f"{path}/misses/{one['key']}", {"state": "solved"})
@@ -223,7 +222,6 @@ def test_an_assistant_that_is_purged_takes_its_visitors_and_their_words_along(he
     visitor = here.api.post(f"{path}/token", {"subject": "late"})
     refused(visitor, 404, "not_found")
     assert here.api.delete(f"/trash/{assistant['id']}").status_code == 204
-    name = here.database.partition("?")[0].rpartition("/")[2]
 
     async def count() -> int:
         async with rows.opened(here.database) as conn:
@@ -232,4 +230,4 @@ def test_an_assistant_that_is_purged_takes_its_visitors_and_their_words_along(he
             return found
 
     until_sync(lambda: asyncio.run(count()) == 0, 30, "the assistant to be purged")
-    until_sync(lambda: canary not in postgres.server.run("pg_dump", "--data-only", database=name), 30, "its words to be gone")
+    until_sync(lambda: canary not in postgres.dump(here.database), 30, "its words to be gone")

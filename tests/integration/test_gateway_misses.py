@@ -41,9 +41,8 @@ class Place:
         return made
 
     def dump(self) -> str:
-        """Everything the database holds, as `pg_dump` writes it."""
-        name = self.url.partition("?")[0].rpartition("/")[2]
-        return self.postgres.server.run("pg_dump", "--data-only", database=name)
+        """Everything the database holds."""
+        return self.postgres.dump(self.url)
 
 
 @pytest.fixture(scope="module")

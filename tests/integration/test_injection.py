@@ -22,7 +22,7 @@ from tests.injection.forging import FOREIGN_ID
 from tests.injection.hostile import FENCE_LINE, SECRET, Hostile, Obedient, handed, told
 from tests.injection.viewer import live_in
 from tests.integration.gateway_rig import Api, as_extra, working_gateway
-from tests.rig import TestPostgres, until_sync
+from tests.rig import TestPostgres, name_of, until_sync
 
 CANARY = "narwhalcanary"  # stands in everything that the asker's notebook does not hold
 ORDERS = (
@@ -74,7 +74,7 @@ def attacked(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
             for one in documents:
                 fake.script.pins.pin(one.question, told(one.place), 0.9)
             notebook = _added(api, documents)
-            database = url.partition("?")[0].rpartition("/")[2]
+            database = name_of(url)
             before = _kept(postgres, database)
             fake.script.forget_requests()
             obedient = Obedient(documents)

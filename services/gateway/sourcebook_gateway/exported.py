@@ -12,7 +12,7 @@ from fastapi import Response
 from sourcebook_core.text import inert
 from sourcebook_gateway import word_file
 from sourcebook_gateway.multipart import attachment
-from sourcebook_gateway.sections import Section, line, place_of
+from sourcebook_gateway.sections import Section, line, numbered, place_of
 from sourcebook_gateway.shapes.notes import NoteRead
 from sourcebook_gateway.shapes.turns import ConversationWhole, TurnRead
 
@@ -58,9 +58,8 @@ async def file(title: str, sections: Sequence[Section], form: Format) -> Respons
 def markdown(title: str, sections: Sequence[Section]) -> str:
     """The whole as Markdown; footnotes are numbered through, and nothing of a model's is live in it."""
     lines = [f"# {line(title)}", ""]
-    number = 0
-    for section in sections:
-        marks = {one.n: f"[^{number + one.n}]" for one in section.citations}
+    for section, numbers in numbered(sections):
+        marks = {n: f"[^{number}]" for n, number in numbers.items()}
         if section.heading:
             lines += [f"## {inert.markdown(line(section.heading), {})}", ""]
         lines += [inert.markdown(section.text, marks), ""]
@@ -68,5 +67,4 @@ def markdown(title: str, sections: Sequence[Section]) -> str:
             lines += [f"*{section.remark}*", ""]
         lines += [f"{marks[one.n]}: {inert.markdown(place_of(one), {})}" for one in section.citations]
         lines += [""] if section.citations else []
-        number += max(marks, default=0)
     return "\n".join(lines)

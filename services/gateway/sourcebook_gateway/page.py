@@ -14,7 +14,7 @@ from sourcebook_gateway.refusals import PAGE_PATH
 _THEMES = ("light", "dark", "system")
 _NOT_PAGES = ("api", "public", "v1", "mcp", "healthz", "readyz", "metrics", "assets")
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".txt": "text/plain"}
-_FOR_EVER = "public, max-age=31536000, immutable"
+FOR_EVER = "public, max-age=31536000, immutable"
 _ASK_FIRST = "no-cache"
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Sourcebook</title>
 <h1>Sourcebook is running</h1><p>The page was not built. Run <code>make run</code>, or use the API under /api/v1.</p>"""
@@ -54,15 +54,20 @@ def _file(root: Path, path: str) -> Path | None:
 
 
 def _sent(request: Request, found: Path, path: str) -> Response:
-    """The file, as it was compressed when the page was built where the client takes that."""
     kind = _TYPES.get(found.suffix) or mimetypes.guess_type(found.name)[0] or "application/octet-stream"
-    headers = {"Cache-Control": _FOR_EVER if path.startswith("assets/") else _ASK_FIRST, "Vary": "Accept-Encoding"}
+    headers = {"Cache-Control": FOR_EVER if path.startswith("assets/") else _ASK_FIRST, "Vary": "Accept-Encoding"}
+    file, coding = packed(request, found)
+    return FileResponse(file, media_type=kind, headers={**headers, **coding})
+
+
+def packed(request: Request, found: Path) -> tuple[Path, dict[str, str]]:
+    """The file as it was compressed when the page was built, where the client takes that, and the header that says so."""
     takes = request.headers.get("accept-encoding", "").lower()
     for coding, suffix in (("br", ".br"), ("gzip", ".gz")):
-        packed = found.with_name(found.name + suffix)
-        if coding in takes and packed.is_file():
-            return FileResponse(packed, media_type=kind, headers={**headers, "Content-Encoding": coding})
-    return FileResponse(found, media_type=kind, headers=headers)
+        small = found.with_name(found.name + suffix)
+        if coding in takes and small.is_file():
+            return small, {"Content-Encoding": coding}
+    return found, {}
 
 
 def _index(request: Request, root: Path) -> Response:

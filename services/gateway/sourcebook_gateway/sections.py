@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sourcebook_core.checks import Citation
@@ -16,6 +16,15 @@ class Section:
     text: str
     citations: Sequence[Citation] = ()
     remark: str = ""
+
+
+def numbered(sections: Iterable[Section]) -> Iterator[tuple[Section, dict[int, int]]]:
+    """Each section, and for its citations' numbers those in the whole: they go on from section to section."""
+    before = 0
+    for section in sections:
+        numbers = {one.n: before + one.n for one in section.citations}
+        yield section, numbers
+        before = max(numbers.values(), default=before)
 
 
 def place_of(citation: Citation) -> str:

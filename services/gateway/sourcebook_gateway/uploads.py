@@ -83,8 +83,12 @@ async def _sweep(shared: Shared, form: _Form) -> None:
         return
     for item in form.items:
         if isinstance(item, Kept) and item.key is not None and item.key not in form.taken:
-            with suppress(SourcebookError):  # storage is away: care sweeps what has no row
-                await shared.blobs.delete(item.key)
+            await _drop(shared, item.key)
+
+
+async def _drop(shared: Shared, key: str) -> None:
+    with suppress(SourcebookError):  # storage is away: care sweeps what has no row
+        await shared.blobs.delete(key)
 
 
 async def _judge(shared: Shared, caller: Caller, notebook_id: UUID, form: _Form) -> None:
@@ -97,8 +101,7 @@ async def _judge(shared: Shared, caller: Caller, notebook_id: UUID, form: _Form)
     for at, item in enumerate(form.items):
         form.items[at] = _judged(item, wanted)
         if isinstance(form.items[at], Refused) and isinstance(item, Kept) and item.key is not None:
-            with suppress(SourcebookError):  # storage is away: care sweeps what has no row
-                await shared.blobs.delete(item.key)
+            await _drop(shared, item.key)
 
 
 def _judged(item: Kept | Refused, wanted: Taking) -> Kept | Refused:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from sourcebook_core.errors import RequestError
-from sourcebook_gateway.sections import Section, place_of
+from sourcebook_gateway.sections import Section, numbered, place_of
 
 # Without HTML, links and pictures: what a model wrote of them is shown as the words it is.
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink", "reference"])
@@ -34,16 +34,14 @@ def written(title: str, sections: Sequence[Section]) -> bytes:
     made.core_properties.title = _plain(title)[:255]
     made.core_properties.author = "Sourcebook"
     made.add_heading(_plain(title), 0)
-    number = 0
     notes: list[str] = []
-    for section in sections:
+    for section, numbers in numbered(sections):
         if section.heading:
             made.add_heading(_plain(section.heading), 1)
-        _blocks(made, section.text, {one.n: number + one.n for one in section.citations})
+        _blocks(made, section.text, numbers)
         if section.remark:
             made.add_paragraph(_plain(section.remark)).runs[0].italic = True
-        notes += [f"{number + one.n}  {place_of(one)}" for one in section.citations]
-        number += max((one.n for one in section.citations), default=0)
+        notes += [f"{numbers[one.n]}  {place_of(one)}" for one in section.citations]
     if notes:
         made.add_heading("Sources", 1)
         for note in notes:

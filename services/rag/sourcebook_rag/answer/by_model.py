@@ -70,9 +70,10 @@ async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, p
     await faults.point(run.deps.settings, "answer.before_call")
     written = await _write(run, asked, role, composed, publisher, reply_tokens(asked, limit))
     await faults.point(run.deps.settings, "answer.before_commit")
-    bills = (earlier_bill, bill_of(run, call, role, composed, written))
+    bill = bill_of(run, call, role, composed, written)
+    bills = (earlier_bill, bill)
     if written.error is None:
-        await check_and_end(run, asked, found, composed, written, route, bills, publisher)
+        await check_and_end(run, asked, found, composed, written, route, bills, publisher, outcome.usage([bill]))
     else:
         await end_failed(run, asked, found, written.error, publisher, bills, written.answer)
 
@@ -203,9 +204,9 @@ async def check_and_end(
     route: Route,
     bills: Sequence[Bill | None],
     publisher: Publisher,
-    used: Usage | None = None,
+    used: Usage,
 ) -> None:
-    """Compare what was written with its passages, and end the turn with it. `used`: sums over several calls of the model (N-16)."""
+    """Compare what was written with its passages, and end the turn with it. `used`: sums over the calls of the model (N-16)."""
     text = written.answer
     if written.filter.is_not_covered and not text.strip():
         text = lines.line(by_line.key_of(asked, "none"), asked.reply_language, asked.turn.id)
@@ -231,18 +232,12 @@ async def check_and_end(
         reply_kind="none" if written.filter.is_not_covered else None,
         closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
         cards=by_cards.cards_of(found, "none") if written.filter.is_not_covered and asked.profile.answer.without_model == "cards" else (),
-        usage=used or _used(written, bills[-1]),
+        usage=used,
         bills=(*bills, checked.bill, checked.entailment_bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,
         why=await seek.explain(run, asked, found, composed.label, composed.passages) | {"prompt_hash": composed.fingerprint or None},
     )
     await commit.end(run, asked, ended, publisher)
-
-
-def _used(written: Written, bill: Bill | None) -> Usage:
-    """What one call used, as it is told."""
-    told = written.end.usage if written.end is not None else None
-    return outcome.usage(told.prompt_tokens if told else None, told.completion_tokens if told else None, 1, bill.cost if bill else None)
 
 
 def bill_of(run: Run, call: Call, role: RoleSettings, composed: Composed, written: Written) -> Bill:

@@ -16,7 +16,7 @@ from sourcebook_core.addresses import NotAnAddress
 from sourcebook_core.egress import Bounds
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.routing import Catalog
-from sourcebook_core.settings import RoleSettings, Settings
+from sourcebook_core.settings import Settings
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 from sourcebook_core.text import lexemes
@@ -61,12 +61,13 @@ async def consult(run: Run, asked: Asked) -> Consulted:
     of = asked.profile.routing.catalog
     if of is None or asked.route.answer_mode == "science":
         return Consulted()
-    if not await _is_wanted(run, asked, asked.roles["chat"]):
+    if not await _is_wanted(run, asked):
         return Consulted()
     records = await read(run.deps, of)
     if records is None:
         return Consulted(notice=lines.line("catalog_away", asked.reply_language))
-    fitting = best(records, asked.search_text, asked.search_language, of.records)
+    # Thousands of records take most of a second, and other answers stream meanwhile.
+    fitting = await asyncio.to_thread(best, records, asked.search_text, asked.search_language, of.records)
     if not fitting and of.link:
         return Consulted(notice=lines.line("catalog_link", asked.reply_language).replace("{link}", of.link))
     return Consulted(tuple(as_passage(one) for one in fitting))
@@ -127,8 +128,9 @@ def as_passage(record: Record) -> Passage:
     return Passage(chunk, source, None, pool=CATALOG, is_evidence=False)
 
 
-async def _is_wanted(run: Run, asked: Asked, role: RoleSettings) -> bool:
+async def _is_wanted(run: Run, asked: Asked) -> bool:
     """One short call at temperature 0, paid once however often the turn is begun; a model that fails wants no catalog."""
+    role = asked.roles["chat"]
     async with jobs.holding(run.deps.db, run.work) as conn:
         call = await ledger.begin(conn, run, STEP, role, {"question": asked.question}, asked.scope.holder, asked.turn.id)
     if call.response is not None:

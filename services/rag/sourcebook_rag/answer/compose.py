@@ -140,12 +140,15 @@ def new_fence() -> str:
 
 
 def fenced(passages: Sequence[Passage], fence: str, *, with_names: bool, with_pools: bool = False) -> str:
-    """The passages, numbered from 1, each between two lines of the fence. Their words stay as they are."""
-    parts = []
-    for n, passage in enumerate(passages, 1):
-        head = f"[{n}]" + (f" {pool_label(passage)}" if with_pools else "") + (f" {_place(passage)}" if with_names else "")
-        parts.append(f"{head}\n{fence}\n{passage.chunk.text.strip()}\n{fence}")
-    return "\n\n".join(parts)
+    """The passages, numbered from 1."""
+    told = (numbered(passage, n, fence, with_names=with_names, with_pools=with_pools) for n, passage in enumerate(passages, 1))
+    return "\n\n".join(told)
+
+
+def numbered(passage: Passage, n: int, fence: str, *, with_names: bool, with_pools: bool = False) -> str:
+    """One passage under its number, between two lines of the fence. Its words stay as they are."""
+    head = f"[{n}]" + (f" {pool_label(passage)}" if with_pools else "") + (f" {_place(passage)}" if with_names else "")
+    return f"{head}\n{fence}\n{passage.chunk.text.strip()}\n{fence}"
 
 
 def pool_label(passage: Passage) -> str:

@@ -14,6 +14,7 @@ from sourcebook_core.checks import Citation
 from sourcebook_core.events import Card, Closest, Done, Finish, ReplyKind, Route, SourceUsed, Usage
 from sourcebook_core.profiles import Profile
 from sourcebook_core.text.sentences import sentences
+from sourcebook_rag.answer.ledger import Bill
 from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.refusals import is_refusal
 
@@ -149,15 +150,17 @@ def excerpt(text: str) -> str:
     return words if len(words) >= EXCERPT_CHARS - WORD_CHARS else text[:EXCERPT_CHARS]
 
 
-def usage(prompt: int | None, completion: int | None, calls: int, cost: Decimal | None) -> Usage:
+def usage(bills: Sequence[Bill]) -> Usage:
     """Sums over the turn's model calls; a reply without numbers adds 0 tokens, makes them incomplete and their cost unknown (N-16)."""
-    is_complete = prompt is not None and completion is not None
+    is_complete = all(bill.tokens_in is not None and bill.tokens_out is not None for bill in bills)
+    costs = [bill.cost for bill in bills if bill.cost is not None]
+    is_known = bool(costs) and len(costs) == len(bills) and is_complete  # else the ledger's is an estimate (F22)
     return Usage(
-        prompt_tokens=prompt or 0,
-        completion_tokens=completion or 0,
-        llm_calls=calls,
+        prompt_tokens=sum(bill.tokens_in or 0 for bill in bills),
+        completion_tokens=sum(bill.tokens_out or 0 for bill in bills),
+        llm_calls=len(bills),
         complete=is_complete,
-        cost=str(cost) if cost is not None and is_complete else None,  # the ledger's is an estimate then (F22)
+        cost=str(sum(costs, Decimal(0))) if is_known else None,
     )
 
 

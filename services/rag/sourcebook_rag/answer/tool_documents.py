@@ -70,7 +70,7 @@ async def search(run: Run, asked: Asked, gathered: Gathered, given: Mapping[str,
         size += len(passage.chunk.text.encode())
         if parts and size > most_bytes:
             break
-        parts.append(tool_words.numbered(passage, gathered.number(passage), fence, with_names=with_names))
+        parts.append(compose.numbered(passage, gathered.number(passage), fence, with_names=with_names))
     return "\n\n".join(parts)
 
 
@@ -95,4 +95,4 @@ async def read_passage(run: Run, asked: Asked, gathered: Gathered, given: Mappin
         wider = await explained.around(conn, scope, passage.chunk, chars) if scope is not None else None
     if wider is None:
         return tool_words.not_found("this passage is no longer there")
-    return tool_words.numbered(gathered.widen(n, wider), n, fence, with_names=asked.profile.prompt.gives_titles)
+    return compose.numbered(gathered.widen(n, wider), n, fence, with_names=asked.profile.prompt.gives_titles)

@@ -41,7 +41,8 @@ class HostTool:
     @property
     def told(self) -> Tool:
         """What the model is told of it: only the parameters that are its to choose."""
-        free = {name: one for name, one in self.read.params.items() if name not in self.pinned}
+        pinned = self.pinned
+        free = {name: one for name, one in self.read.params.items() if name not in pinned}
         schema = {
             "type": "object",
             "properties": {name: one.schema_of() for name, one in free.items()},

@@ -67,13 +67,7 @@ class Rounds:
     @property
     def used(self) -> Used:
         """Sums over the calls of the model (N-16)."""
-        bills = list(self.bills.values())
-        costs = [bill.cost for bill in bills if bill.cost is not None]
-        told = outcome.usage(
-            sum(bill.tokens_in or 0 for bill in bills), sum(bill.tokens_out or 0 for bill in bills), len(bills),
-            sum(costs[1:], costs[0]) if costs and len(costs) == len(bills) else None,
-        )  # fmt: skip
-        return told.model_copy(update={"complete": all(bill.tokens_in is not None and bill.tokens_out is not None for bill in bills)})
+        return outcome.usage(list(self.bills.values()))
 
     def _first_messages(self) -> Messages:
         system, *rest = self.composed.messages
@@ -112,7 +106,7 @@ class Rounds:
         with_names = self.asked.profile.prompt.gives_titles
         fence = self.box.fence
         parts = [
-            tool_words.numbered(passage, n, fence, with_names=with_names)
+            compose.numbered(passage, n, fence, with_names=with_names)
             for n, passage in enumerate(gathered.passages, 1)
             if n > len(told) or passage is not told[n - 1]  # also one that stood there and was read on
         ]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from sourcebook_rag.answer import compose
-from sourcebook_rag.answer.passages import Passage
-
 CUT = "(the rest is left out)"
 
 
@@ -36,8 +33,3 @@ def cut(text: str, most_bytes: int) -> str:
     kept = raw[:most_bytes].decode(errors="ignore")
     whole = kept.rpartition("\n")[0] or kept
     return f"{whole}\n{CUT}"
-
-
-def numbered(passage: Passage, n: int, fence: str, *, with_names: bool) -> str:
-    """One passage as a prompt has it, under this number."""
-    return f"[{n}]" + compose.fenced([passage], fence, with_names=with_names).removeprefix("[1]")

@@ -9,7 +9,6 @@ from typing import Any
 
 from sourcebook_core import log, seal
 from sourcebook_core.errors import DatabaseAway, RequestError, SourcebookError
-from sourcebook_core.host_data import HostData
 from sourcebook_core.host_declared import OWN_TOOLS, hosts_of
 from sourcebook_core.providers.tool_calls import Tool, ToolCall, object_of
 from sourcebook_rag.answer import tool_documents, tool_host, tool_words
@@ -86,11 +85,10 @@ def toolbox(run: Run, asked: Asked, gathered: Gathered, fence: str) -> Toolbox:
         _log.error("tools.without_host", holder=str(asked.scope.holder.id))
         hosts = ()
     sealed = run.work.claim.sealed
-    before = HostData.of(asked.turn.request.get("host"))
     return Toolbox(
         run, asked, gathered, fence,
         own=tool_documents.offered(asked),
-        host={one.read.name: one for one in tool_host.tools_of(hosts, before)},
+        host={one.read.name: one for one in tool_host.tools_of(hosts, asked.host)},
         token=seal.open_text(run.deps.settings, sealed) if sealed is not None else None,
         left=asked.profile.tools.calls,
     )  # fmt: skip
