@@ -160,6 +160,20 @@ async def test_a_rebuild_shows_how_far_it_is_and_a_failed_one_why_and_is_tried_a
     assert _rebuild(api) is None
 
 
+async def test_a_model_chosen_while_the_only_source_is_being_indexed_is_not_forgotten(
+    api: Api, processes: Processes, fake: FakeProvider
+) -> None:
+    processes.start("ingest")
+    _choose(api, fake, "first")
+    fake.script.add(Reply(kind="embeddings", match="Lake number", hold="here", times=1))
+    source = api.text(api.notebook(), TEXTS[0] * 3, title="Lake")["id"]
+    until_sync(lambda: _texts_of(fake, "first"), 60, "the indexing to begin")
+    _choose(api, fake, "second")  # the running job is found, and no other is queued
+    fake.script.release("here")
+    until_sync(lambda: api.get(f"/sources/{source}").json()["status"] == "ready" and _texts_of(fake, "second"), 60, "the second model")
+    until_sync(lambda: _rebuild(api) is None, 60, "the second model to be in use")
+
+
 async def test_a_model_that_refuses_its_first_call_is_shown_with_the_reason_though_nothing_of_it_was_begun(
     api: Api, processes: Processes, fake: FakeProvider
 ) -> None:

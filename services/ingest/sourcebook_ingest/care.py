@@ -10,8 +10,9 @@ from uuid import UUID
 from sourcebook_core import events, jobs, log, new_space, paused, roles
 from sourcebook_core.blobs import Blobs
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import SourcebookError
+from sourcebook_core.errors import SourcebookError, TurnOver
 from sourcebook_core.jobs import OF_A_SOURCE, PurgeDeleted, RebuildSpace, task
+from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import (
     counters,
     idempotency,
@@ -27,6 +28,8 @@ from sourcebook_core.store import (
     visitors,
 )
 from sourcebook_core.store import jobs as job_rows
+from sourcebook_core.store.chunks import Part
+from sourcebook_core.store.spaces import Space
 from sourcebook_ingest import bulk, floors, index
 from sourcebook_ingest.deps import Deps
 from sourcebook_ingest.indexing import INDEX_ATTEMPTS
@@ -175,6 +178,15 @@ def _is_left_over(key: str, content_hash: bytes | None) -> bool:
     return key.split("/")[2] == "incoming" and key.rpartition("/")[2] != kept
 
 
+async def _left(conn: Conn, deps: Deps, space_id: UUID) -> tuple[Space, RoleSettings, Part | None] | None:
+    """The space, the role of its model and one reading that it lacks; None when another model was chosen."""
+    target = await spaces.get(conn, space_id)
+    role = (await roles.effective_roles(conn, deps.settings))["embedding"]
+    if target.state != "building" or not role.is_on or not roles.is_of_space(role, target):
+        return None
+    return target, role, await rebuild.find_missing(conn, space_id)
+
+
 @task(RebuildSpace, attempts=INDEX_ATTEMPTS)  # hours of work must not end because a model is away for minutes
 async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
     """Embed every reading in use in the space of a newly chosen model, then swap: questions see the old space or the new.
@@ -184,15 +196,20 @@ async def rebuild_space(work: RebuildSpace, deps: Deps) -> None:
     """
     while True:
         async with deps.db.transaction() as conn:
-            target = await spaces.get(conn, work.space_id)
-            role = (await roles.effective_roles(conn, deps.settings))["embedding"]
-            missing = await rebuild.find_missing(conn, work.space_id)
-        if target.state != "building" or not role.is_on or not roles.is_of_space(role, target):
-            return
+            left = await _left(conn, deps, work.space_id)
+        if left is None:
+            break
+        target, role, missing = left
         if missing is None:
             break
         await index.embed_reading(deps, work, role, target, missing)
     async with jobs.finishing(deps.db, work) as conn:
+        left = await _left(conn, deps, work.space_id)  # whoever chose the model again meanwhile found this job running
+        if left is None:
+            return
+        target, _, missing = left
+        if missing is not None:
+            raise TurnOver
         await rebuild.mark_full(conn, target.id)
         await spaces.swap(conn, target.id)
         await bulk.notice(conn, deps.settings)

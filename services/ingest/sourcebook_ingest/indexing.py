@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sourcebook_core import faults, hooks, jobs, log, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import CODES, PermanentError, TransientError
+from sourcebook_core.errors import CODES, PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, SummariseSource, task
 from sourcebook_core.settings import RoleSettings
 from sourcebook_core.store import calls, chunks, indexes, readings, recipes, source_work, summaries
@@ -75,7 +75,7 @@ async def index_reading(work: IndexReading, deps: Deps) -> None:
     await faults.point(deps.settings, "index.indexed")
     if target is None:
         warnings = [*warnings, _words_only(role)]
-    await _finish_index(deps, work, recipe, built, total, warnings, began)
+    await _finish_index(deps, work, recipe, built, total, warnings, began, target)
     await deps.tell(source.id)
     await faults.point(deps.settings, "source.ready")
 
@@ -130,8 +130,12 @@ async def _embed(deps: Deps, work: IndexReading, source: SourceWork, total: int,
     return role, target
 
 
-async def _finish_index(deps: Deps, work: IndexReading, recipe: Recipe, built: Index, total: int, warnings: Warnings, began: float) -> None:
+async def _finish_index(
+    deps: Deps, work: IndexReading, recipe: Recipe, built: Index, total: int, warnings: Warnings, began: float, target: Space | None
+) -> None:
     async with jobs.finishing(deps.db, work) as conn:
+        if not await _is_as_chosen(conn, deps, work, target):
+            raise TurnOver  # whoever chose another model found this job running, and queued none
         if built.space_id is not None:
             await indexes.set_state(conn, built.id, "full", total)
             await indexes.delete_wordless(conn, work.reading_id, recipe.id, built.id)
@@ -154,6 +158,12 @@ async def _finish_index(deps: Deps, work: IndexReading, recipe: Recipe, built: I
         await _put_in_use(conn, deps, source, work)
     await deps.bell.ring("ingest")
     _log.info("source.indexed", source_id=str(source.id), chunks=total, recipe=recipe.id)
+
+
+async def _is_as_chosen(conn: Conn, deps: Deps, work: IndexReading, target: Space | None) -> bool:
+    """Whether the vectors went where the embedding role sends them now."""
+    role, is_refused = await roles.for_source(conn, deps.settings, "embedding", work.source_id)
+    return roles.is_of_space(role, target) if target else not role.is_on or is_refused
 
 
 async def _put_in_use(conn: Conn, deps: Deps, source: SourceWork, work: IndexReading) -> None:

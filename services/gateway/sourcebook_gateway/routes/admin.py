@@ -49,6 +49,8 @@ async def set_model(role: RoleName, asked: ModelSet, caller: CallerDep, shared: 
         shared.prices.require(asked.provider, asked.model)
     async with shared.db.transaction() as conn:
         await roles_shown.set_role(conn, shared.settings, role, asked)
+    # Once that is committed: an indexing that runs looks at the role before it ends, and is not queued a second time.
+    async with shared.db.transaction() as conn:
         if role == "embedding" and asked.provider != "none":
             await new_space.go_on(conn, (await roles.effective_roles(conn, shared.settings))["embedding"])
             await new_space.index_unindexed(conn)
