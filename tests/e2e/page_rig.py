@@ -248,10 +248,14 @@ async def names_of(inside: Locator) -> list[str]:
 
 def number_of(request: Request, words: str) -> int:
     """The number under which the passage with these words was handed to the model."""
-    asked = str(request.messages[-1]["content"])
-    found = [int(n) for n, _, text in _PASSAGE.findall(asked) if words in text]
-    assert found, f"no passage with {words!r} was handed over:\n{asked}"
+    found = [n for n, text in handed_over(request) if words in text]
+    assert found, f"no passage with {words!r} was handed over:\n{request.messages[-1]['content']}"
     return found[0]
+
+
+def handed_over(request: Request) -> list[tuple[int, str]]:
+    """The passages that were handed to the model, each with its number."""
+    return [(int(n), text) for n, _, text in _PASSAGE.findall(str(request.messages[-1]["content"]))]
 
 
 def plain(text: str) -> str:
