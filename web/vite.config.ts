@@ -24,7 +24,7 @@ const sample = (): Plugin => ({
 export default defineConfig({
   plugins: [react(), sample()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: { host: "127.0.0.1", port, strictPort: true, proxy: { "/api": gateway } },
+  server: { host: "127.0.0.1", port, strictPort: true, proxy: { "/api": gateway }, fs: { allow: [".", "../docs"] } },
   build: {
     target: "es2022",
     manifest: true,

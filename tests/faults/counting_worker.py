@@ -45,6 +45,8 @@ async def count_steps(work: CountSteps, deps: Db) -> None:
             sys.exit(9)
         async with jobs.holding(deps, work, checkpoint=True) as conn:
             await conn.execute("insert into counted (job_id, step) values ($1, $2)", job_id, step)
+            if work.ends == "full":
+                await conn.execute("do $$ begin raise exception using errcode = 'disk_full'; end $$")
     async with jobs.finishing(deps, work) as conn:
         await conn.execute("insert into counted_ends (job_id, code) values ($1, 'well')", job_id)
 

@@ -63,6 +63,10 @@ def test_requests_are_served_while_redis_hangs(gateway: tuple[Running, Api], red
 def test_a_restarted_database_is_a_503_meanwhile_and_nothing_is_lost(gateway: tuple[Running, Api], postgres: TestPostgres) -> None:
     running, api = gateway
     notebook = api.notebook()
+    sites = {"mode": "public", "origins": ["https://help.example.org"]}
+    slug = api.post("/assistants", {"name": "Helper", "profile": "notebook", "publication": sites}).json()["slug"]
+    public, here = f"{api.address}/public/v1/assistants/{slug}", {"Origin": "https://help.example.org"}
+    assert httpx2.get(public, headers=here).status_code == 404  # a draft; from now on this process knows its sites
     assert postgres.server.child is not None
     postgres.server.child.send_signal(signal.SIGQUIT)  # "immediate shutdown": as a crash
     postgres.server.child.wait()
@@ -78,6 +82,9 @@ def test_a_restarted_database_is_a_503_meanwhile_and_nothing_is_lost(gateway: tu
     assert error["code"] == "database_away" and int(answers[-1].headers["retry-after"]) >= 1
     assert httpx2.get(f"{api.address}/healthz").status_code == 200
     assert httpx2.get(f"{api.address}/readyz", timeout=20).status_code == 503
+    for site, told in (("https://help.example.org", "https://help.example.org"), ("https://evil.example", None)):
+        away = httpx2.get(public, headers={"Origin": site}, timeout=20)
+        assert (away.status_code, away.headers.get("access-control-allow-origin")) == (503, told)
     postgres.server.start()
     until_sync(lambda: api.get(f"/notebooks/{notebook}").status_code == 200, 30, "the gateway to go on")
     assert running.is_alive and all(answer.status_code in (200, 503) for answer in answers)

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -338,3 +339,22 @@ async def test_one_owners_many_jobs_do_not_block_anothers_one(db: Db, processes:
     async with db.transaction() as conn:
         place = await conn.fetchval("select count(*) from jobs where started_at < (select started_at from jobs where id = $1)", last)
     assert place <= 4, f"{place} jobs of the other owner began before it"
+
+
+async def test_a_full_database_counts_as_a_try_and_the_worker_works_on(db: Db, processes: Processes) -> None:
+    """F17, as far as it can be had without a disk of its own: what Postgres says then, in the midst of a transaction that writes."""
+    running = worker(processes)
+    [job_id] = await queue(db, 1, ends="full")
+
+    async def given_back() -> Any:
+        async with db.transaction() as conn:
+            return await conn.fetchrow(
+                "select attempt, error, run_after > now() as waits from jobs where id = $1 and error is not null", job_id
+            )
+
+    row = await until(given_back, 60, "the job to be given back")
+    assert (row["attempt"], row["error"]["code"], row["waits"]) == (1, "database_full", True)
+    assert await count(db, "counted") == 0, "the step was rolled back whole"
+    await queue(db, 1)
+    await until(lambda: _steps(db, STEPS), 60, "the next job to be done")
+    assert running.is_alive

@@ -6,9 +6,13 @@ from uuid import uuid4
 
 import pytest
 
+from sourcebook_core import jobs
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.errors import Contended
+from sourcebook_core.jobs import PurgeDeleted
 from sourcebook_core.settings import Settings
+from sourcebook_core.store import jobs as job_rows
+from tests.rig import until
 
 
 @pytest.fixture
@@ -84,3 +88,26 @@ async def test_an_error_of_the_statement_itself_is_not_tried_again(db: Db) -> No
     with pytest.raises(Exception, match="duplicate key"):
         await db.retried(work)
     assert len(tries) == 1
+
+
+async def test_leases_are_renewed_beside_a_transaction_that_holds_one_of_the_jobs_and_wants_the_other(db: Db) -> None:
+    """As erasing does, which holds its own job and takes those of the source: neither waits for the other in a circle."""
+    async with db.transaction() as conn:
+        ids = [await jobs.insert(conn, PurgeDeleted(), once=str(number)) for number in range(2)]
+        await conn.execute("update jobs set state = 'running', fence = case when id = $1 then 1 else 2 end, lease_until = now()", ids[0])
+    for held, wanted in (ids, reversed(ids)):
+        async with db.outside() as renewing:
+            async with db.transaction() as conn:
+                await conn.execute("update jobs set attempt = 0 where id = $1", held)
+                renewed = asyncio.create_task(job_rows.renew(renewing, [1, 2], 60.0))
+                await until(lambda: _waits(db), what="the renewal to wait for the job that is held")
+                await conn.execute("update jobs set attempt = 0 where id = $1", wanted)
+            assert await renewed == {1, 2}
+        async with db.transaction() as conn:
+            assert await conn.fetchval("select count(*) from jobs where lease_until > now() + interval '20 seconds'") == 2
+            await conn.execute("update jobs set lease_until = now()")
+
+
+async def _waits(db: Db) -> bool:
+    async with db.transaction() as conn:
+        return bool(await conn.fetchval("select exists (select from pg_locks where not granted)"))

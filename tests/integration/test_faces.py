@@ -173,6 +173,14 @@ async def test_a_tool_of_mcp_refuses_in_a_sentence_and_only_with_the_right_scope
         assert "forbidden" in await refused("ask", question=QUESTION, notebook=face.notebook)
         assert "forbidden" in await refused("add_source", notebook=face.notebook, text="No.")
         assert "not_found" in await refused("read_source", source=face.notebook)
+        for name, given, field in (
+            ("search", {"query": "mill", "k": "many"}, "k"), ("search", {"query": "mill", "k": 51}, "k"), ("ask", {}, "question"),
+            ("read_source", {"source": ["a"]}, "source"), ("list_sources", {"notebook": {"a": 1}}, "notebook"),
+        ):  # fmt: skip
+            told = await refused(name, **given)
+            assert f"invalid_field: A field is not right: {field}: " in told and "Error executing" not in told, told
+            assert "validation error" not in told and "pydantic" not in told
+        assert "not_found: There is no such tool" in await refused("delete_everything")
         assert "not an id" in await refused("list_sources", notebook="../x")
     assert face.api.other(None) is not None
     unknown = httpx2.post(f"{face.api.address}/mcp", json={}, headers={"Authorization": "Bearer sb-wrong"})

@@ -96,7 +96,8 @@ def test_a_dear_scan_waits_for_a_word_and_is_read_after_it(
         assert fake.script.requests("chat") == []
         refused(api.post(f"/sources/{dear}/approve", {"pages": "some"}), 422, "invalid_field")
         assert api.post(f"/sources/{dear}/approve", {"pages": "all"}).status_code == 202
-        assert api.post(f"/sources/{other}/approve", {"pages": "text"}).status_code == 202
+        at_once = api.post(f"/sources/{other}/approve?wait=ready", {"pages": "text"})
+        assert (at_once.status_code, at_once.json()["status"]) == (202, "ready")
         read, left = ended(api, dear), ended(api, other)
         assert (read["status"], read["approved"], read["report"]["by_vision"], float(read["cost"])) == ("ready", "all", 2, 0.02)
         assert (left["status"], left["approved"], left["report"]["by_text"]) == ("ready", "text", 1)

@@ -1,4 +1,4 @@
-"""A visitor who wants a person, and a visitor whose assistant loses a source while it answers."""
+"""A visitor who wants a person, one who waits so long and no longer, and one whose assistant loses a source while it answers."""
 
 import hashlib
 import hmac
@@ -93,6 +93,44 @@ def test_a_webhook_gets_the_conversation_signed(here: Booth, lake: str, outside:
     assert told["event"] == "handover" and told["data"]["visitor"]["subject"] == "employee-7" and told["data"]["note"] == "urgent"
     assert [one["question"] for one in told["data"]["conversation"]] == [QUESTION]
     assert json.loads(site.bodies[-2])["id"] == told["id"]
+
+
+def test_a_hand_over_is_told_to_the_owners_own_webhooks_once_and_without_a_word(
+    here: Booth, lake: str, outside: tuple[MailServer, Website, FakeProvider]
+) -> None:
+    mail, site, fake = outside
+    site.pages["/owner"] = Answer(b"thanks")
+    made = here.api.post("/webhooks", {"url": site.url("/owner"), "events": ["handover"]})
+    assert made.status_code == 201, made.text
+    assistant, visitor = led(here, lake, {"kind": "mail", "to": "owner@corp.example"})
+    for number, question in enumerate((QUESTION, "Are boats allowed on the lake?"), 1):
+        fake.script.add(Reply(text="It is as it says [1]."))
+        visitor.ask(question)
+        assert [visitor.post("/handover").status_code for _ in range(3)] == [202] * 3
+        until_sync(lambda wanted=number: site.asked("/owner") == wanted, 60, "the owner's webhook to be told")
+    told = [json.loads(body) for body in site.bodies if b"handover_id" in body]
+    assert [one["event"] for one in told] == ["handover"] * 2 and len({one["id"] for one in told}) == 2
+    assert all(set(one["data"]) == {"handover_id", "assistant_id", "kind"} for one in told)
+    assert {(one["data"]["assistant_id"], one["data"]["kind"]) for one in told} == {(assistant["id"], "mail")}
+    until_sync(lambda: [one for one in mail.letters if one["To"] == "owner@corp.example"][1:], 60, "both mails")
+    assert here.api.delete(f"/webhooks/{made.json()['id']}").status_code == 204
+
+
+def test_a_visitor_who_waits_too_short_gets_how_far_it_is_and_who_waits_the_answer(
+    here: Booth, lake: str, outside: tuple[MailServer, Website, FakeProvider]
+) -> None:
+    _, _, fake = outside
+    _, visitor = led(here, lake, {"kind": "none"})
+    fake.script.add(Reply(text="It is forty metres deep at its end [1].", hold="visitor waits", after=2))
+    early = visitor.post("/ask?wait=1s", {"question": QUESTION})
+    assert early.status_code == 202 and early.json()["status"] in ("queued", "running")
+    fake.script.release("visitor waits")
+    until_sync(lambda: visitor.get("/conversation").json()["turns"][0]["status"] == "done", 60, "the answer")
+    assert visitor.get("/conversation").json()["turns"][0]["id"] == early.json()["id"]
+    fake.script.add(Reply(text="No [1]."))
+    whole = visitor.post("/ask?wait=ready", {"question": "Are boats allowed on the lake?"})
+    assert whole.status_code == 200 and whole.json()["finish"] == "complete" and whole.json()["usage"]["cost"] is None
+    refused(visitor.post("/ask?wait=soon", {"question": QUESTION}), 422, "invalid_field")
 
 
 def test_a_link_is_told_and_where_nobody_is_there_nothing(here: Booth, lake: str) -> None:

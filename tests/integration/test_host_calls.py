@@ -8,6 +8,7 @@ import pytest
 from sourcebook_core import host_calls
 from sourcebook_core import settings as core_settings
 from sourcebook_core.errors import RequestError
+from sourcebook_core.host_calls import HELD_BYTES
 from sourcebook_core.host_data import Taken
 from sourcebook_core.host_declared import hosts_of
 from tests.fakes.host import ADA, BEN, OPINIONS, PROJECT, WALL, FakeHost, opinion, redirect
@@ -87,6 +88,39 @@ async def test_what_is_no_answer_is_called_so_and_says_nothing_of_its_content(ho
         host.answers[PATH] = body
         error = await refused(host, status, code, max_bytes=10_000)
         assert "postgres" not in error.message and not error.detail
+
+
+async def test_answers_of_hosts_on_their_way_are_held_up_to_a_bound_and_one_more_is_told_as_away() -> None:
+    size, whole = 4_900_000, HELD_BYTES // 4_900_000
+    sent, go_on = [], asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+        writer.write(b'{"result": {"value": "' + b"x" * (size - 25))
+        sent.append(writer)
+        await go_on.wait()
+        writer.write(b'"}}')
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        base = {"name": "large", "base_url": f"http://{place}", "reads": [PROJECT], "seconds": 30, "max_bytes": 5_000_000}
+        (declared,) = hosts_of({"hosts": [base]})
+        settings = core_settings.load({"SOURCEBOOK_HOST_ALLOW": place})
+
+        async def one() -> Taken:
+            return await host_calls.read(settings, declared, declared.reads[0], VALUES, ADA)
+
+        reading = [asyncio.create_task(one()) for _ in range(whole + 1)]
+        ended, _ = await asyncio.wait(reading, timeout=30, return_when=asyncio.FIRST_COMPLETED)
+        (refused_one,) = ended
+        with pytest.raises(RequestError) as caught:
+            refused_one.result()
+        assert (caught.value.status, caught.value.code, caught.value.retry_after_s) == (503, "host_unavailable", 5)
+        go_on.set()
+        taken = await asyncio.gather(*(each for each in reading if each is not refused_one), one())
+        assert [each.count for each in taken] == [1] * (whole + 1)  # what was held was given back
 
 
 async def test_a_redirect_is_not_followed_so_the_token_goes_nowhere_else(host: FakeHost) -> None:

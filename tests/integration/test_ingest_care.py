@@ -10,7 +10,9 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from sourcebook_core.jobs import IndexReading, PurgeDeleted, ReadSource
 from sourcebook_core.settings import Settings
-from sourcebook_core.store import captions, sources, trash
+from sourcebook_core.store import captions, conversations, notes, sources, trash
+from sourcebook_core.store.citations import LINE_SIGN
+from sourcebook_core.store.scopes import Holder
 from sourcebook_ingest.care import begin_care
 from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
@@ -143,6 +145,56 @@ async def test_a_conversation_deleted_for_good_leaves_nothing_in_the_ledger_but_
             assert await trash.delete_due_conversations(conn, 14, 10) == 1
         assert await where(lib, CANARY) == []
         assert [call["response"] for call in await lib.all("select response from calls")] == [None]
+
+
+async def lined(lib: Library, *named: tuple[UUID, str]) -> tuple[UUID, UUID]:
+    """A turn under whose answer the program named these sources, and a note that was kept of it."""
+    turn, conversation, note = uuid4(), uuid4(), uuid4()
+    answer = f"They stand behind the chapel.\n\n{LINE_SIGN} D'après ce que vous m'avez donné : {', '.join(title for _, title in named)}"
+    used = [{"n": n, "source_id": str(one), "title": title, "heading": title} for n, (one, title) in enumerate(named, 1)]
+    async with lib.deps.db.transaction() as conn:
+        holder = Holder("notebook", lib.notebook_id)
+        await conversations.insert(conn, conversation, holder, lib.owner_id)
+        await conn.execute(
+            "insert into turns (id, conversation_id, notebook_id, person_id, question, status, answer, outcome)"
+            " values ($1, $2, $3, $4, 'Where?', 'done', $5, $6)",
+            turn, conversation, lib.notebook_id, lib.owner_id, answer, {"sources": used, "route": {"answer_mode": "written"}},
+        )  # fmt: skip
+        for n, (one, title) in enumerate(named, 1):
+            await conn.execute(
+                "insert into citations (turn_id, n, source_id, reading_id, chunk_id, passage, start_at, end_at, data, hidden)"
+                " values ($1, $2, $3, $4, $4, 0, 0, 5, $5, true)",
+                turn, n, one, uuid4(), {"n": n, "source_title": f" {title} ".replace(" ", "  "), "uses": []},
+            )  # fmt: skip
+        await notes.insert(
+            conn, note, notebook_id=lib.notebook_id, person_id=lib.owner_id, title="Trees", text=f"{answer}\n\nI saw them.", kept=answer,
+            turn_id=turn,
+        )  # fmt: skip
+        await conn.execute(
+            "insert into idempotency (person_id, route, key, body_hash, response) values ($1, 'POST', $2, 'x', $3)",
+            lib.owner_id, str(note), {"id": str(note), "text": answer},
+        )  # fmt: skip
+    return turn, note
+
+
+async def test_the_line_under_an_answer_names_a_source_that_was_deleted_for_good_no_more(settings: Settings) -> None:
+    async with library(settings, working=False) as lib:
+        gone, kept = await lib.add("text", TEXT.encode(), name="a.txt"), await lib.add("text", b"Pears.", name="b.txt")
+        both, _ = await lined(lib, (gone, f"{CANARY}, a lake"), (kept, "Garden, north"))
+        alone, note = await lined(lib, (gone, f"{CANARY} again"))
+        other, _ = await lined(lib, (kept, "Garden, north"))
+        async with lib.deps.db.transaction() as conn:
+            await conn.execute("update sources set title = 'x', file_name = 'x' where id = $1", gone)
+            await trash.erase_source(conn, gone)
+        assert await where(lib, CANARY) == []
+        line = f"\n\n{LINE_SIGN} D'après ce que vous m'avez donné : Garden, north"
+        answers = {row["id"]: row["answer"] for row in await lib.all("select id, answer from turns")}
+        assert answers == {
+            both: f"They stand behind the chapel.{line}", alone: "They stand behind the chapel.",
+            other: f"They stand behind the chapel.{line}",
+        }  # fmt: skip
+        (left,) = await lib.all("select text, kept from notes where id = $1", note)
+        assert left == {"text": "They stand behind the chapel.\n\nI saw them.", "kept": "They stand behind the chapel."}
 
 
 async def test_what_lies_in_the_trash_for_a_short_time_stays_and_orphaned_blobs_go(settings: Settings) -> None:

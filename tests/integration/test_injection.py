@@ -204,6 +204,24 @@ def test_the_openai_face_gives_words_that_a_client_may_render(attacked: Attacked
     assert attacked.outside.seen == []
 
 
+def test_the_mcp_face_gives_words_that_a_client_may_render(attacked: Attacked) -> None:
+    """Row 60 for programs that show a tool's `answer` as Markdown; its marks and citations stay as they are."""
+    for place in ("Ardale", "Brockwick", "Garsdale", "Kirkstall", "Clovelly"):
+        document = next(one for one in attacked.documents if one.place == place)
+        given = {"name": "ask", "arguments": {"notebook": attacked.notebook, "question": document.question}}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
+        accept = {"Accept": "application/json, text/event-stream"}
+        said = attacked.api.http.post(f"{attacked.api.address}/mcp", json=call, headers=accept, timeout=TIMEOUT_S)
+        sent = next(line.removeprefix("data: ") for line in said.text.splitlines() if line.startswith("data: "))
+        result = json.loads(sent)["result"]
+        told = result["structuredContent"]
+        assert "grey stone" in told["answer"] or "is closed" in told["answer"], told["answer"]
+        assert live_in(told["answer"]) == [] and json.loads(result["content"][0]["text"])["answer"] == told["answer"], place
+        assert {one["source_id"] for one in told["citations"]} <= set(attacked.titles), place
+        assert all(f"[{one['n']}]" in told["answer"] for one in told["citations"]), (place, told["answer"])
+    assert attacked.outside.seen == []
+
+
 def _whole(completion: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     message = completion["choices"][0]["message"]
     return message["content"], message["citations"]

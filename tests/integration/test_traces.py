@@ -1,13 +1,17 @@
-"""Traces of answers end after 14 days (S0-43), windows of limits that are over are cleared, and a new month lets work go on."""
+"""Traces of answers end after 14 days (S0-43), visitors whom nobody knows after 30; windows of limits that are over are cleared."""
 
 from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
+
 from sourcebook_core import jobs
 from sourcebook_core import settings as core_settings
+from sourcebook_core.errors import Contended
 from sourcebook_core.jobs import PurgeDeleted
-from sourcebook_core.store import accounts
-from tests.ingest_rig import Library, library
+from sourcebook_core.store import accounts, assistants, conversations, visitors
+from sourcebook_core.store.scopes import Holder
+from tests.ingest_rig import RECIPE, Library, library
 
 
 async def answered(lib: Library, age: str, expires: str | None = None) -> tuple[UUID, UUID]:
@@ -59,6 +63,58 @@ async def test_how_an_answer_was_found_goes_after_14_days_and_so_does_a_turn_tha
         assert await ids(lib, "select sum(cost)::int from calls") == {2}
         left = await ids(lib, "select id from conversations")
         assert kept in left and gone not in left
+
+
+async def asked(lib: Library, assistant: UUID, subject: str, *ages: str) -> UUID:
+    """A visitor who asked in vain so long ago, each time in a conversation of its own."""
+    async with lib.deps.db.transaction() as conn:
+        person = await visitors.ensure(conn, assistant, subject, "Visitor")
+        await conn.execute("update people set created_at = now() - interval '90 days' where id = $1", person)
+        for age in ages:
+            conversation, turn = uuid4(), uuid4()
+            await conversations.insert(conn, conversation, Holder("assistant", assistant), person)
+            await conn.execute(
+                "insert into turns (id, conversation_id, assistant_id, person_id, question, status, answer)"
+                " values ($1, $2, $3, $4, $5, 'done', 'Zanzibarquark')",
+                turn, conversation, assistant, person, f"How deep is it for {subject}?",
+            )  # fmt: skip
+            await conn.execute("update conversations set updated_at = now() - $2::text::interval where id = $1", conversation, age)
+            await conn.execute(
+                "insert into misses (turn_id, assistant_id, person_id, key, question, found, asked_at)"
+                " values ($1, $2, $3, $1, 'How deep?', 'nothing_found', now())",
+                turn, assistant, person,
+            )  # fmt: skip
+    return person
+
+
+async def test_an_anonymous_visitor_is_forgotten_30_days_after_the_last_question_and_nobody_else(environment: dict[str, str]) -> None:
+    async with library(core_settings.load(environment)) as lib:
+        assistant = uuid4()
+        async with lib.deps.db.transaction() as conn:
+            await assistants.insert(
+                conn, assistant, lib.owner_id, slug="helper", name="Helper", profile="notebook", settings={}, recipe_id=RECIPE
+            )
+        idle = await asked(lib, assistant, "anonymous:idle", "31 days", "40 days")
+        here = await asked(lib, assistant, "anonymous:here", "29 days", "40 days")
+        known = await asked(lib, assistant, "employee-7", "400 days")
+        reset = await asked(lib, assistant, "anonymous:reset")
+        async with lib.deps.db.transaction() as conn:
+            new = await visitors.ensure(conn, assistant, "anonymous:new", "Visitor")  # about to ask the first question
+        await care(lib)
+        people = await ids(lib, "select id from people where visitor_of is not null and subject <> 'anonymous:forgotten'")
+        assert people == {here, known, new} and not {idle, reset} & people
+        assert await ids(lib, "select subject from people p join conversations c on c.person_id = p.id where visitor_of is not null") == {
+            "anonymous:here", "employee-7", "anonymous:forgotten",
+        }  # fmt: skip
+        assert len(await lib.all("select 1 from conversations where person_id = $1", here)) == 2
+        bare = await lib.all(
+            "select question, answer from turns t join people p on p.id = t.person_id where p.subject = 'anonymous:forgotten'"
+        )
+        assert bare == [{"question": "How deep is it for anonymous:idle?", "answer": ""}] * 2  # the owner's inbox keeps what was asked
+        async with lib.deps.db.transaction() as conn:
+            await visitors.hold(conn, here)
+            with pytest.raises(Contended):
+                await visitors.hold(conn, idle)
 
 
 async def test_windows_that_are_over_are_cleared_and_others_are_not(environment: dict[str, str]) -> None:

@@ -57,6 +57,36 @@ def test_a_page_of_another_site_gets_nothing_and_may_read_nothing(here: Booth, l
         assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
+def test_a_page_of_an_allowed_site_may_read_every_refusal_and_one_of_another_site_none(here: Booth, lake: str) -> None:
+    slug = here.assistant(lake)["slug"]
+    off = here.assistant(lake, publication={"mode": "off", "origins": [SITE]})["slug"]
+    draft = here.api.post("/assistants", {"name": "Draft", "profile": "notebook", "publication": {"mode": "public", "origins": [SITE]}})
+    token = here.anonymous(slug).token
+    long = {"X-Long": "x" * 60_000, "X-Longer": "x" * 10_000}
+    for status, at, method, path, body, headers in (
+        (404, slug, "GET", "/nothing/of/this", None, {}), (404, slug, "POST", "/nothing", {}, {}), (404, slug, "DELETE", "", None, {}),
+        (404, off, "GET", "", None, {}), (404, off, "POST", "/session", None, {}), (404, draft.json()["slug"], "GET", "", None, {}),
+        (401, slug, "POST", "/ask", {"question": QUESTION}, {"Authorization": "Visitor nobody"}),
+        (413, slug, "POST", "/ask", {"question": "x", "context": {"a": "b" * 300_000}}, {}),
+        (415, slug, "POST", "/ask", {"question": QUESTION}, {"Content-Encoding": "gzip"}),
+        (422, slug, "POST", "/ask", {"question": ""}, {}), (431, slug, "GET", "", None, long),
+    ):  # fmt: skip
+        for site in (SITE, FOREIGN):
+            answer = Visitor(here.api.address, at, token, site).send(method, path, body, **headers)
+            assert answer.headers.get("access-control-allow-origin") == (SITE if site == SITE else None), (status, at, method, path, site)
+            assert "origin" in answer.headers["vary"].lower() and answer.headers["cache-control"] == "no-store"
+            assert "access-control-allow-credentials" not in answer.headers
+            if site == SITE:
+                assert answer.status_code == status and answer.json()["error"]["message"], (status, at, method, path, answer.text)
+                assert "X-Request-Id" in answer.headers["access-control-expose-headers"]
+    # Of what is no assistant nothing is told to anybody, and a request without a site gets none.
+    assert "access-control-allow-origin" not in Visitor(here.api.address, "nobody-here").get().headers
+    assert "access-control-allow-origin" not in Visitor(here.api.address, off, site=None).get().headers
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    assert Visitor(here.api.address, off).send("OPTIONS", "/ask", **asked).status_code == 204
+    assert Visitor(here.api.address, off, site=FOREIGN).send("OPTIONS", "/ask", **asked).status_code == 404
+
+
 def test_a_browser_is_told_before_it_asks(here: Booth, lake: str) -> None:
     slug = here.assistant(lake)["slug"]
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}

@@ -106,3 +106,18 @@ def test_who_waits_gets_the_end_and_who_waits_too_short_gets_how_far_it_is(api: 
     assert whole.status_code == 200 and "1968" in whole.json()["answer"]
     for wait in ("soon", "0s", "1000s", "-1s", "60"):
         refused(api.post(f"/notebooks/{notebook}/sources?wait={wait}", {"text": TEXT}), 422, "invalid_field")
+
+
+def test_who_tries_an_assistant_may_wait_as_who_asks_a_notebook(api: Api, processes: Processes) -> None:
+    notebook = api.notebook()
+    source = api.post(f"/notebooks/{notebook}/sources?wait=ready", {"text": TEXT, "title": "Mills"}).json()["items"][0]["source"]["id"]
+    path = f"/assistants/{api.post('/assistants', {'name': 'Helper', 'profile': 'notebook'}).json()['id']}"
+    assert api.put(f"{path}/sources", {"source_ids": [source]}).status_code == 200
+    until_sync(lambda: api.get(path).json()["sources"]["pending"] == 0, 60, "its source to be cut")
+    asked = api.post(f"{path}/ask?wait=1s", {"question": "When was the mill closed?"})  # nobody answers: no such worker runs
+    assert (asked.status_code, asked.json()["status"]) == (202, "queued")
+    processes.start("rag")
+    until_sync(lambda: api.get(f"/turns/{asked.json()['id']}").json()["status"] == "done", 60, "the answer")
+    whole = api.post(f"{path}/ask?wait=ready", {"question": "When was the mill closed?"})
+    assert whole.status_code == 200 and "1968" in whole.json()["answer"]
+    refused(api.post(f"{path}/ask?wait=0s", {"question": "When?"}), 422, "invalid_field")

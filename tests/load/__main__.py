@@ -13,7 +13,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sourcebook_core import log
-from tests.load import answers, citing, ingest, many_streams, pdf, product_help, queue, reading, relay, scale, search, stack
+from tests.load import (
+    answers,
+    citing,
+    exports,
+    faces,
+    ingest,
+    many_streams,
+    page,
+    pdf,
+    product_help,
+    queue,
+    reading,
+    relay,
+    rounds,
+    scale,
+    search,
+    stack,
+)
 from tests.load.bench import Bench, opened
 from tests.load.figures import Figure
 
@@ -36,6 +53,11 @@ BENCHES: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {
     "two": reading.two_workers,
     "memory": reading.memory,
     "stack": stack.whole,
+    "page": page.waits,
+    "AGENT": rounds.beside_its_calls,
+    "MCP": faces.over_mcp,
+    "PUB": faces.publication,
+    "WORD": exports.notes_to_word,
 }
 # Takes most of an hour: only when named (`make bench SCALE=1`).
 LONG: dict[str, Callable[[Bench], Awaitable[list[Figure]]]] = {"SCALE": scale.million}

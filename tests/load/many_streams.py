@@ -1,4 +1,4 @@
-"""R14: three hundred answers told at once, thirty tokens a second each, through one gateway."""
+"""R14 and F14: three hundred answers told at once, thirty tokens a second each, through one gateway with a small pool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx2
 from redis.asyncio import Redis
 
 from sourcebook_core import bell, events
@@ -17,9 +18,10 @@ from sourcebook_core.events import Done, Open, Token
 from sourcebook_core.store.people import LOCAL_OWNER
 from tests import rows
 from tests.load.bench import Bench
-from tests.load.figures import Figure, median
+from tests.load.figures import Figure, median, percentile
 
 STREAMS, PER_S, SECONDS = 300, 30, 10
+POOL, LOOK_S = 10, 0.2
 TOKEN = "token "
 FENCE = 1
 JOINING_S = 30.0
@@ -27,7 +29,7 @@ JOINING_S = 30.0
 
 async def three_hundred(bench: Bench) -> list[Figure]:
     """How long each answer takes its reader from the first token to the end, beside the time in which it was written."""
-    environment = bench.environment(DATABASE_POOL="10")
+    environment = bench.environment(DATABASE_POOL=str(POOL))
     settings = core_settings.load(environment)
     token = Path(environment["SOURCEBOOK_DATA_DIR"], "owner-token").read_text()
     with bench.processes(environment) as processes:
@@ -39,14 +41,33 @@ async def three_hundred(bench: Bench) -> list[Figure]:
         async with asyncio.timeout(JOINING_S):
             for _ in turns:
                 await joined.acquire()
+        answered: list[float] = []
+        looking = asyncio.create_task(_look(settings.port, answered))
         written = await _write(redis, turns)
         took = sorted(await asyncio.gather(*reading))
+        assert not looking.done(), looking
+        looking.cancel()
         await redis.aclose()
         await db.close()
         assert gateway.is_alive
     p95 = took[int(0.95 * len(took))]
     what = f"p95 duration of {STREAMS} streams of {PER_S} tokens/s, beside the writing"
-    return [Figure("R14", what, p95 / written, 1.10, "<=", f"{p95:.2f} s, p50 {median(took):.2f} s", f"{written:.2f} s")]
+    return [
+        Figure("R14", what, p95 / written, 1.10, "<=", f"{p95:.2f} s, p50 {median(took):.2f} s", f"{written:.2f} s"),
+        Figure(
+            "F14", f"seconds of /readyz meanwhile, p95, a pool of {POOL}", percentile(answered, 0.95), 1, "<=", f"{len(answered)} looks"
+        ),
+    ]
+
+
+async def _look(port: int, answered: list[float]) -> None:
+    """Ask the gateway how it is, several times a second, until cancelled."""
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
+        while True:
+            began = time.perf_counter()
+            assert (await http.get("/readyz")).json()["checks"]["database"] in ("good", "slow")
+            answered.append(time.perf_counter() - began)
+            await asyncio.sleep(LOOK_S)
 
 
 async def _running(db: Db, redis: Redis) -> list[UUID]:

@@ -1,10 +1,12 @@
 """The line that names a persona's sources: written by the program, vetoed by the model, backed by the answer's own words."""
 
+import re
 from uuid import uuid4
 
 import pytest
 
 from sourcebook_core.profiles import Citing
+from sourcebook_core.store.citations import LINE
 from sourcebook_core.store.scopes import ScopeSource
 from sourcebook_core.store.search import ChunkRow
 from sourcebook_rag import lines
@@ -117,3 +119,10 @@ def test_two_passages_of_one_source_are_named_once() -> None:
 def test_a_line_of_an_earlier_answer_is_never_told_to_a_model(language: str) -> None:
     answer = settle("The pear trees stand behind the chapel.", [1], passages(GARDEN), language, CITING).answer
     assert "Note 1" in answer and strip_marks(answer) == "The pear trees stand behind the chapel."
+
+
+def test_the_line_of_every_language_is_known_where_a_removed_source_is_taken_out_of_it() -> None:
+    for language in lines.LANGUAGES:
+        answer = settle("The pear trees stand behind the chapel.", [1], passages(GARDEN), language, CITING).answer
+        found = re.search(LINE + r"([^\n]*)$", answer)
+        assert found is not None and found[1] == "Note 1", answer

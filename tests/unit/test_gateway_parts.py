@@ -1,5 +1,7 @@
 """The gateway's pure parts: numbering of frames, kinds by bytes, names, JSON, the OpenAPI document."""
 
+import subprocess
+import sys
 from uuid import UUID, uuid4
 
 import pytest
@@ -137,3 +139,9 @@ def test_every_field_of_the_document_is_described() -> None:
         if not parameter.get("description")
     ]
     assert bare == []
+
+
+def test_a_gateway_starts_without_the_sdk_of_a_face_that_may_never_be_asked() -> None:
+    script = "import sys, sourcebook_gateway.__main__; print([name for name in ('mcp', 'openai') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"

@@ -27,7 +27,7 @@ const weigh = (keys) => ({
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
 const first = closure(entry);
 for (const key of Object.keys(manifest)) {
-  if (/app\/Workspace|i18n\/en\//.test(manifest[key].src ?? "")) closure(key, first);
+  if (/app\/Workspace|i18n\/en\/catalogue/.test(manifest[key].src ?? "")) closure(key, first);
 }
 const faults = [];
 const total = weigh([...first]);

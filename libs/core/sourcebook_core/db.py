@@ -14,7 +14,8 @@ import orjson
 from asyncpg.pool import PoolConnectionProxy
 from pgvector.asyncpg import register_vector
 
-from sourcebook_core.errors import Contended, DatabaseAway, SearchRefused
+from sourcebook_core import log
+from sourcebook_core.errors import Contended, DatabaseAway, DatabaseFull, SearchRefused, TransientError
 from sourcebook_core.settings import Settings
 
 Conn: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
@@ -22,25 +23,31 @@ T = TypeVar("T")
 TRIES = 3  # of a transaction that met another (F15)
 PAUSE_S = 0.05  # before the second try, with jitter; doubles
 
-# What asyncpg raises when the server is gone, starting, stopping or out of connections.
+# What asyncpg raises when the server is gone, starting, stopping or out of connections, or ended our session or its transaction.
 _LOST = (
     ConnectionError,
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
+    asyncpg.DatabaseDroppedError,
     asyncpg.TooManyConnectionsError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.IdleSessionTimeoutError,
+    asyncpg.TransactionTimeoutError,
 )
 UNREACHABLE = (OSError, TimeoutError, *_LOST)
-# A transaction that lost against another or against its time limit: rolled back whole, so it may be run again (F13, F15).
-# TimeoutError is asyncpg's own, for a statement over the pool's `command_timeout`.
+# A transaction that lost against another, against its time limit or for want of memory: rolled back whole, so it may be run again
+# (F13, F15). TimeoutError is asyncpg's own, for a statement over the pool's `command_timeout`.
 _CONTENDED = (
     TimeoutError,
-    asyncpg.DeadlockDetectedError,
-    asyncpg.SerializationError,
+    asyncpg.TransactionRollbackError,
     asyncpg.LockNotAvailableError,
     asyncpg.QueryCanceledError,
+    asyncpg.InsufficientResourcesError,
 )
+_DRIVER = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+_log = log.get(__name__)
 
 
 def is_at_least(version: str, least: tuple[int, ...]) -> bool:
@@ -50,10 +57,22 @@ def is_at_least(version: str, least: tuple[int, ...]) -> bool:
 
 def is_away(error: BaseException) -> bool:
     """True when this error means that Postgres went away, not that a statement was wrong."""
-    if isinstance(error, _LOST):
+    # InternalClientError: the server's last words came while nothing was asked, as after a freeze, and asyncpg lost its thread.
+    if isinstance(error, (*_LOST, asyncpg.InternalClientError)):
         return True
     # asyncpg has no class of its own for a connection or pool that was closed under us.
-    return isinstance(error, asyncpg.InterfaceError | asyncpg.InternalClientError) and "clos" in str(error)
+    return isinstance(error, asyncpg.InterfaceError) and "clos" in str(error)
+
+
+def told(error: BaseException) -> TransientError | None:
+    """What an error of the driver means to the rest: the one place that tells them apart; None for a statement that was wrong."""
+    if isinstance(error, asyncpg.DiskFullError):
+        return DatabaseFull()
+    if is_away(error):
+        return DatabaseAway()
+    if isinstance(error, _CONTENDED):
+        return Contended()
+    return SearchRefused() if isinstance(error, asyncpg.InsufficientPrivilegeError) else None
 
 
 async def _prepare(conn: asyncpg.Connection[asyncpg.Record]) -> None:
@@ -81,7 +100,8 @@ class Db:
         """Connect; raises DatabaseAway when Postgres cannot be reached.
 
         `force_custom_plan`: a generic plan turns a vector bound as parameter from 15 into 400 ms from its sixth run
-        (measured, decisions "Data"); `jit=off`: compiling costs more than these queries take.
+        (measured, decisions "Data"); `jit=off`: compiling costs more than these queries take. A process that is frozen inside a
+        transaction would keep its locks for ever: the server ends its session after `database_idle_s` without a statement.
         """
         try:
             pool = await asyncpg.create_pool(
@@ -92,7 +112,13 @@ class Db:
                 reset=_keep,
                 timeout=10,
                 command_timeout=60,
-                server_settings={"plan_cache_mode": "force_custom_plan", "jit": "off", "application_name": name, "timezone": "UTC"},
+                server_settings={
+                    "plan_cache_mode": "force_custom_plan",
+                    "jit": "off",
+                    "application_name": name,
+                    "timezone": "UTC",
+                    "idle_in_transaction_session_timeout": str(round(settings.database_idle_s * 1000)),
+                },
             )
         except UNREACHABLE as error:
             raise DatabaseAway from error
@@ -112,22 +138,29 @@ class Db:
             conn = await self.pool.acquire(timeout=timeout_s)
         except UNREACHABLE as error:
             raise DatabaseAway from error
+        except asyncpg.PostgresError as error:  # it answers and lets nobody in: a password, a right or the database itself changed
+            _log.error("database.refused", reason=type(error).__name__)
+            raise DatabaseAway from error
         except asyncpg.InterfaceError as error:
             if is_away(error):
                 raise DatabaseAway from error
             raise
         try:
             yield conn
-        except _CONTENDED as error:
-            raise Contended from error
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise SearchRefused from error
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, ConnectionError) as error:
-            if is_away(error):
-                raise DatabaseAway from error
-            raise
+        except (TimeoutError, ConnectionError, *_DRIVER) as error:
+            meant = told(error)
+            if meant is None:
+                raise
+            raise meant from error
         finally:
+            await self._release(conn)
+
+    async def _release(self, conn: PoolConnectionProxy[asyncpg.Record]) -> None:
+        try:
             await self.pool.release(conn)
+        except (OSError, *_DRIVER) as error:
+            # asyncpg has cut it, and the transaction has ended, for good or bad, before: whose it was has been told that.
+            _log.warning("connection.lost", reason=type(error).__name__)
 
     @asynccontextmanager
     async def transaction(self, *, timeout_s: float = 10.0) -> AsyncIterator[Conn]:

@@ -34,10 +34,12 @@ Resolve = Callable[[str, int], Awaitable[list[Address]]]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much of an answer is taken, and in how many seconds with all redirects."""
+    """How much of an answer is taken, and in how many seconds with all redirects. `count` is told the bytes of each piece as it comes
+    and may refuse them."""
 
     bytes: int
     seconds: float
+    count: Callable[[int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ async def _once(
             content = bytearray()
             async with aclosing(response.aiter_stream()) as stream:
                 async for piece in stream:
+                    if bounds.count is not None:
+                        bounds.count(len(piece))
                     content += piece
                     _refuse_large(given, len(content), bounds.bytes)
             return Got(response.status, given, bytes(content))

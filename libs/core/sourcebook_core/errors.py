@@ -22,6 +22,7 @@ CODES: dict[str, str] = {
     "headers_too_large": "The request's headers are too large.",
     "rate_limited": "Too many requests in a short time. Try again in {retry_after_s} seconds.",
     "busy": "The server is busy. Try again in a moment.",
+    "database_full": "The database has no room left. What was saved before is safe; free some space on its disk, then try again.",
     "database_away": "The database cannot be reached just now. Nothing was lost; try again in a moment.",
     "search_away": "The sources cannot be searched just now. Try again in a moment; the operator finds the reason in the log.",
     "storage_full": "There is no room left to store this. Free some space and try again.",
@@ -163,6 +164,16 @@ class Contended(DatabaseAway):
 
     def __init__(self) -> None:
         TransientError.__init__(self, "busy", retry_after_s=1)
+
+
+class DatabaseFull(Contended):
+    """The disk of Postgres is full: the transaction was rolled back, and can be run again once there is room.
+
+    A job counts it as a try as well: one that waited for room for ever would pay its model calls again each time.
+    """
+
+    def __init__(self) -> None:
+        TransientError.__init__(self, "database_full", retry_after_s=30)
 
 
 class TurnOver(Exception):

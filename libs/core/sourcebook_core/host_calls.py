@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import orjson
 
-from sourcebook_core import addresses, egress, host_data, log
+from sourcebook_core import addresses, egress, log
 from sourcebook_core.addresses import NotAnAddress
 from sourcebook_core.egress import Bounds, Got
-from sourcebook_core.errors import PermanentError, RequestError, SourcebookError
+from sourcebook_core.errors import PermanentError, RequestError, SourcebookError, TransientError
 from sourcebook_core.fetched import wait_s
-from sourcebook_core.host_data import Taken
+from sourcebook_core.host_data import Taken, Taking
 from sourcebook_core.host_declared import Host, Read, is_private_on_the_way
 from sourcebook_core.settings import Settings
 
 PASSED_ON = frozenset({401, 403, 404})  # the host's own word about what this asker may see (S0-35)
 BODY_BYTES = 2000  # of a refusal's body that is passed on
+# Of all answers of hosts that are on their way into one process: ten of the largest. A list is held page by page.
+HELD_BYTES = 50_000_000
 _log = log.get(__name__)
 
 
@@ -29,26 +32,54 @@ async def read(settings: Settings, host: Host, of: Read, values: Mapping[str, st
     Raises RequestError `host_refused` with the host's own 401, 403 or 404, `host_unavailable` (503), `host_unusable` (502: not what
     was declared, too large, a list beyond its last page).
     """
+    taking = Taking(of, values)
     try:
         async with asyncio.timeout(host.seconds):
-            answers = await _answers(settings, host, of, values, token)
-        return host_data.take(of, values, answers)
+            await _take_all(settings, host, of, values, token, taking)
     except TimeoutError:
         raise _unavailable(host) from None
-    except ValueError as error:  # of `take`: it says which form was missing, nothing of the answer
+    except ValueError as error:  # of `Taking`: it says which form was missing, nothing of the answer
         raise _unusable(host, of, f"{error}.") from None
+    return taking.taken()
 
 
-async def _answers(settings: Settings, host: Host, of: Read, values: Mapping[str, str], token: str | None) -> list[Any]:
+async def _take_all(settings: Settings, host: Host, of: Read, values: Mapping[str, str], token: str | None, taking: Taking) -> None:
     if of.list is None or of.list.page is None:
-        return [await _get(settings, host, of, values, {}, token)]
-    page, answers = of.list.page, []
+        taking.add(await _get(settings, host, of, values, {}, token))
+        return
+    page = of.list.page
     for number in range(page.most + 1):
-        answer = await _get(settings, host, of, values, page.query_of(number), token)
-        answers.append(answer)
-        if len(host_data.items_of(of, answer)) < page.size:
-            return answers
+        if taking.add(await _get(settings, host, of, values, page.query_of(number), token)) < page.size:
+            return
     raise _unusable(host, of, f"its list has more than {page.most} pages.")
+
+
+class _Held:
+    """How many bytes of answers are on their way into this process."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    @contextmanager
+    def one(self) -> Iterator[Callable[[int], None]]:
+        """What counts the bytes of one answer as they come, until the block ends; raises TransientError `url_failed` beyond HELD_BYTES."""
+        own = 0
+
+        def count(size: int) -> None:
+            nonlocal own
+            if self.bytes + size > HELD_BYTES:
+                self.bytes, own = self.bytes - own, 0  # at once, so that no other is refused while this one is closed
+                raise TransientError("url_failed", why="more than this server takes at once")
+            own += size
+            self.bytes += size
+
+        try:
+            yield count
+        finally:
+            self.bytes -= own
+
+
+_held = _Held()
 
 
 async def _get(settings: Settings, host: Host, of: Read, values: Mapping[str, str], more: Mapping[str, str], token: str | None) -> Any:
@@ -58,7 +89,8 @@ async def _get(settings: Settings, host: Host, of: Read, values: Mapping[str, st
         address = addresses.parse(url, settings.host_allow)
         if not is_private_on_the_way(address, settings.host_allow):
             raise PermanentError("url_not_public")
-        got = await egress.get_once(address, headers, Bounds(host.max_bytes, host.seconds), settings.host_allow)
+        with _held.one() as count:
+            got = await egress.get_once(address, headers, Bounds(host.max_bytes, host.seconds, count), settings.host_allow)
     except NotAnAddress:
         raise _unusable(host, of, "its address cannot be one.") from None
     except SourcebookError as error:

@@ -79,27 +79,59 @@ class HostData(_Kept):
         return HostData(reads=(*self.reads, *(one for one in more if one not in self.reads)), pinned=self.pinned)
 
 
-def take(read: Read, values: Mapping[str, str], answers: Sequence[Any]) -> Taken:
-    """What may be seen of a read's answers (one, or the pages of a list). Pure.
+class Taking:
+    """What may be seen of a read's answers (one, or the pages of a list), added one by one: nothing else of them is kept. Pure.
 
     Only listed fields with plain values; texts cleaned to one line and cut at their limits; items that do not pass `where` left out
-    before anything is counted. Raises ValueError when an answer has not the form that was declared.
+    before anything is counted.
     """
-    told = {"name": read.name, "label": one_line(read.heading, NAME_CHARS), "values": dict(values), "notes": read.notes}
-    if read.list is None:
-        found = _at(answers[0], read.at)
-        if not isinstance(found, Mapping):
-            raise ValueError("it is not an object")
-        return Taken(**told, rows=(_row(read, found),), said=(_said(read.marks, found),))
-    where = read.list.where
-    items = [one for answer in answers for one in items_of(read, answer) if all(_at(one, name) in where[name] for name in where)]
-    shown = items[: read.list.cap]
-    rows, said = tuple(_row(read, one) for one in shown), tuple(_said(read.marks, one) for one in shown)
-    return Taken(**told, is_list=True, rows=rows, said=said, more=len(items) - len(shown))
+
+    def __init__(self, read: Read, values: Mapping[str, str]) -> None:
+        self._read, self._values = read, dict(values)
+        self._rows: list[Row] = []
+        self._said: list[tuple[str, ...]] = []
+        self._more = 0
+
+    def add(self, answer: Any) -> int:
+        """Take an answer; how many items it has, before any is left out. Raises ValueError when it has not the form that was declared."""
+        read = self._read
+        if read.list is None:
+            found = _at(answer, read.at)
+            if not isinstance(found, Mapping):
+                raise ValueError("it is not an object")
+            self._keep(found)
+            return 1
+        items = _items_of(read, answer)
+        for item in items:
+            if all(_at(item, name) in wanted for name, wanted in read.list.where.items()):
+                if len(self._rows) < read.list.cap:
+                    self._keep(item)
+                else:
+                    self._more += 1
+        return len(items)
+
+    def _keep(self, found: Mapping[str, Any]) -> None:
+        self._rows.append(_row(self._read, found))
+        self._said.append(_said(self._read.marks, found))
+
+    def taken(self) -> Taken:
+        """What was taken so far."""
+        read = self._read
+        return Taken(
+            name=read.name, label=one_line(read.heading, NAME_CHARS), values=self._values, notes=read.notes,
+            is_list=read.list is not None, rows=tuple(self._rows), said=tuple(self._said), more=self._more,
+        )  # fmt: skip
 
 
-def items_of(read: Read, answer: Any) -> list[Mapping[str, Any]]:
-    """The items of one page, before any is left out. Raises ValueError when they are no list of objects."""
+def take(read: Read, values: Mapping[str, str], answers: Sequence[Any]) -> Taken:
+    """What `Taking` gives of these answers. Raises ValueError."""
+    taking = Taking(read, values)
+    for answer in answers:
+        taking.add(answer)
+    return taking.taken()
+
+
+def _items_of(read: Read, answer: Any) -> list[Mapping[str, Any]]:
     assert read.list is not None
     found = _at(answer, read.list.at)
     if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):

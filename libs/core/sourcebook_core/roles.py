@@ -45,8 +45,8 @@ async def effective_roles(conn: Conn, settings: Settings) -> dict[RoleName, Role
 
 
 async def for_source(conn: Conn, settings: Settings, name: RoleName, source_id: UUID) -> tuple[RoleSettings, bool]:
-    """A role as it holds now, and whether it may not have this source: it is hosted, and a notebook that holds the source keeps
-    to models on this server. Raises as `effective_roles`.
+    """A role as it holds now, and whether it may not have this source: it is hosted, and a notebook or an assistant
+    that holds the source keeps to models on this server. Raises as `effective_roles`.
     """
     role = (await effective_roles(conn, settings))[name]
     return role, role.provider == "api" and await source_work.is_local_only(conn, source_id)

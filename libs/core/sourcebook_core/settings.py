@@ -90,6 +90,7 @@ class Limits(Frozen):
     url_redirects: int = Field(5, description="Redirects followed, each checked anew.")
     trash_days: int = Field(14, description="What is deleted can be brought back this long.")
     trace_days: int = Field(14, description="How an answer was found, and a turn that the client keeps, stay this long (S0-43).")
+    visitor_days: int = Field(default=30, ge=0, description="An anonymous visitor is forgotten so long after the last question; 0: never.")
     header_bytes: int = Field(64_000, description="A request's headers together.")
     asks_per_minute: int = Field(default=30, description="One person; 0 switches the limit off.")
     asks_per_hour: int = Field(default=0, ge=0, description="One person; 0 switches the limit off.")
@@ -162,6 +163,9 @@ class Settings(Frozen):
         EXACT_CHUNKS, ge=0, description="Chunks in scope up to which a search scans; above it uses what care built."
     )
     database_pool: int = Field(default=8, ge=2, description="Connections one process keeps at most.")
+    # Half of the 60 s that a statement may wait for a lock: who waits for one of a frozen process still gets it. Nothing but the
+    # database is awaited inside a transaction (a test holds that), so that a live process never stands still there for seconds.
+    database_idle_s: float = Field(default=30.0, gt=0, description="A transaction that stands still so long is ended: its process froze.")
     log_level: str = Field("info", description="debug, info, warning or error.")
     fault_at: str | None = Field(default=None, description="Tests only: a process waits for ever at this place, to be killed there.")
     limits: Limits = Limits()

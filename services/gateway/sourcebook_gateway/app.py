@@ -18,11 +18,11 @@ from sourcebook_core.prices import Prices
 from sourcebook_core.sandbox import Child
 from sourcebook_core.settings import Settings
 from sourcebook_core.store import people, tokens
-from sourcebook_gateway import VERSION, access, mcp_face, refusals
+from sourcebook_gateway import VERSION, access, mcp_gate, refusals
 from sourcebook_gateway.deps import Shared
 from sourcebook_gateway.described import describe
 from sourcebook_gateway.feed import FeedHub
-from sourcebook_gateway.mcp_face import McpFace
+from sourcebook_gateway.mcp_gate import McpGate
 from sourcebook_gateway.middleware import Outermost
 from sourcebook_gateway.page import page_router
 from sourcebook_gateway.routes import (
@@ -72,11 +72,11 @@ _ROUTERS = (
 
 def create_app(settings: Settings) -> FastAPI:
     """The application for one configuration; connects when it starts."""
-    mcp = McpFace(settings.limits.json_bytes)
+    mcp = McpGate(settings.limits.json_bytes)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _connected(settings) as shared, mcp.manager.run():
+        async with _connected(settings) as shared, mcp.open():
             app.state.shared = shared
             yield
 
@@ -88,7 +88,7 @@ def create_app(settings: Settings) -> FastAPI:
     for router in _ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.include_router(ops.router)
-    app.router.routes.append(Route(mcp_face.PATH, endpoint=mcp))
+    app.router.routes.append(Route(mcp_gate.PATH, endpoint=mcp))
     for router in (openai_face.router, public.router, public.preflights, widget.router):
         app.include_router(router)
     app.include_router(page_router(settings.web_dir))

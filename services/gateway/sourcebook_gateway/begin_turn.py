@@ -16,7 +16,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import AnswerTurn
 from sourcebook_core.profiles import Conversing, Profile
-from sourcebook_core.store import asks, conversations, grants, scopes, traces, turns
+from sourcebook_core.store import asks, citations, conversations, grants, scopes, traces, turns, visitors
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text.scripts import invisible_pattern
 from sourcebook_gateway import answers, creating, credit, host_reads, limits
@@ -52,6 +52,8 @@ async def begin(request: Request, holder: Holder, asked: Question, caller: Calle
         request, holder, asked, caller, shared, lambda conn: _admit(conn, shared, budgets, holder, asked, caller)
     )
     async with shared.db.transaction() as conn:
+        if caller.is_visitor:
+            await visitors.hold(conn, caller.person_id)
         first = await creating.first_of(conn, request, caller, creating.hash_of(request))
         turn_id = UUID(first.response["turn_id"]) if first else await _begin(conn, shared, budgets, holder, question, asked, caller, gate)
         if first is None:
@@ -67,9 +69,11 @@ async def _waited(shared: Shared, request: Request, turn_id: UUID, caller: Calle
             return await answers.answer(shared, request, turn_id, caller.person_id, 0, wait=True)
     async with shared.db.transaction() as conn:
         turn = await turns.find(conn, turn_id, caller.person_id)
-    if turn is None:
-        raise not_found()
-    return JsonAnswer(TurnRead.of(turn, []), status_code=202)
+        if turn is None:
+            raise not_found()
+        cited = (await citations.list_for_turns(conn, [turn_id]))[turn_id]
+    told = TurnRead.of(turn, cited)  # it may have ended just now
+    return JsonAnswer(answers.costless(told.model_dump(mode="json")) if caller.is_visitor else told, status_code=202)
 
 
 def worded(text: str, shared: Shared) -> str:

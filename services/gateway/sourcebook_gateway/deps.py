@@ -35,6 +35,7 @@ class Shared:
     child: Child
     is_closing: bool = False  # set by SIGTERM: streams end by themselves, and their readers come back to the next process
     prices: Prices = field(default_factory=Prices)
+    sites: dict[str, frozenset[str]] = field(default_factory=dict)  # by slug, as last seen: `cross_site` keeps them
     rendering: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
 

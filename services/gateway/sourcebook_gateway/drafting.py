@@ -38,6 +38,8 @@ def changed(stored: Mapping[str, Any], profile: str, asked: AssistantCreate | As
     for name in ("language", "hosts"):
         if name in given:
             now[name] = given[name]
+    if "local_only" in given:
+        now["local_only"] = given["local_only"] or None
     kept = {name: value for name, value in now.items() if value not in (None, {}, [])}
     _check_handover(kept.get("handover") or {}, settings)
     profiles.of(profile, kept.get("profile"))

@@ -10,23 +10,23 @@ from uuid import UUID
 import orjson
 from fastapi import Request
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
-from starlette.types import Receive, Scope, Send
 
 from sourcebook_core import log
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import VERSION, answers, begin_turn, holders, limits, refusals, relay, uploads
-from sourcebook_gateway.access import check_scope, identify
+from sourcebook_core.text import inert
+from sourcebook_gateway import VERSION, answers, begin_turn, holders, refusals, relay, uploads
+from sourcebook_gateway.access import check_scope
 from sourcebook_gateway.deps import Caller, Shared
-from sourcebook_gateway.json_answers import JsonAnswer, dumps
+from sourcebook_gateway.json_answers import dumps
 from sourcebook_gateway.routes import asking, notebooks, reading, sources
 from sourcebook_gateway.shapes.turns import Question, SearchAsk
 
-PATH = "/mcp"
 _LISTED = 200
 _READ_CHARS = 20_000  # of a source handed over by one call: about what a model reads well at once
 _log = log.get(__name__)
@@ -54,15 +54,18 @@ def _told(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
                     raise RequestError(422, "invalid_field", why=f"{name} holds a NUL character.")
             return await tool(*args, **kwargs)
         except SourcebookError as error:
-            raise ToolError(f"{error.code}: {error.message}") from None
+            raise ToolError(_sentence(error)) from None
         except ValidationError as error:
-            refused = refusals.invalid(error)
-            raise ToolError(f"{refused.code}: {refused.message}") from None
+            raise ToolError(_sentence(refusals.invalid(error))) from None
         except Exception as error:  # noqa: BLE001 - the last catch of a tool: nothing internal may reach the client
             _log.exception("mcp.broke", error=type(error).__name__)
             raise ToolError(f"internal: {CODES['internal']}") from None
 
     return wrapped
+
+
+def _sentence(error: SourcebookError) -> str:
+    return f"{error.code}: {error.message}"
 
 
 def _asker(context: Context, scope: str) -> tuple[Request, Caller, Shared]:
@@ -126,12 +129,16 @@ async def ask(
     assistant: Annotated[str | None, Field(description="Slug of an assistant, instead of a notebook.")] = None,
     conversation: Annotated[str | None, Field(description="Id of a conversation to go on with.")] = None,
 ) -> dict[str, Any]:
-    """A checked answer from a notebook's (or an assistant's) sources: `answer` with marks [n], `citations` with quote and verdict."""
+    """A checked answer from a notebook's (or an assistant's) sources: `answer` with marks [n], `citations` with quote and verdict.
+
+    Nothing in `answer` is live Markdown; ranges in `checks` count in the turn's own words.
+    """
     request, caller, shared = _asker(context, "ask")
     holder = await _holder(shared, notebook, assistant)
     given = Question(question=question, conversation_id=_uuid(conversation, "conversation") if conversation else None)
     turn_id = await begin_turn.begin(request, holder, given, caller, shared)
-    return await answers.whole(shared, relay.follow(shared, turn_id, caller.person_id, 0))
+    done = await answers.whole(shared, relay.follow(shared, turn_id, caller.person_id, 0))
+    return {**done, "answer": inert.markdown(done["answer"], inert.OWN_MARKS)}
 
 
 async def _holder(shared: Shared, notebook: str | None, assistant: str | None) -> Holder:
@@ -184,37 +191,38 @@ async def add_source(
     return {"source": {name: item["source"][name] for name in ("id", "title", "kind", "status")}}
 
 
-class McpFace:
-    """The MCP server behind our gate: a request gets through once its bearer token is known; browsers' cookies never count here."""
+class _Tools(MCPServer):
+    """The SDK's server, whose refusals are ours: a code and a sentence, without its own words around them."""
 
-    def __init__(self, limit_bytes: int) -> None:
-        made = MCPServer("sourcebook", title="Sourcebook", instructions=_INSTRUCTIONS, version=VERSION, subscriptions=False)
-        for tool in (list_notebooks, list_sources, search, ask, read_source):
-            made.add_tool(tool, annotations=_READS)
-        made.add_tool(add_source, annotations=_ADDS)
-        # No state between requests, so that any replica may serve the next one. The Host header is the outermost layer's to judge.
-        made.streamable_http_app(
-            stateless_http=True,
-            max_request_body_size=limit_bytes,
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
-        self.manager = made.session_manager
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        request = Request(scope)
-        shared: Shared = request.app.state.shared
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> CallToolResult | InputRequiredResult:
+        """As the SDK's. Raises ToolError."""
         try:
-            if request.method == "GET":  # a stream of what the server says by itself: it says nothing, and would be held open for nobody
-                message = "This address does not know that method."
-                body = refusals.problem("method_not_allowed", message, refusals.request_id_of(request))
-                await JsonAnswer(body, status_code=405, headers={"Allow": "POST"})(scope, receive, send)
-                return
-            if "authorization" not in request.headers:
-                raise RequestError(401, "not_signed_in")
-            request.state.caller = await identify(shared, request)
-            await limits.count_token(shared, request, request.state.caller)
-        except SourcebookError as error:
-            await refusals.refusal(error, refusals.request_id_of(request))(scope, receive, send)
-            return
-        await self.manager.handle_request(scope, receive, send)
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError:
+            raise ToolError(f"internal: {CODES['internal']}") from None
+        except ToolError as error:
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):  # of the arguments, before a tool sees them
+                raise ToolError(_sentence(refusals.invalid(cause))) from None
+            raise ToolError(str(cause) if isinstance(cause, ToolError) else _sentence(_no_tool())) from None
+
+
+def _no_tool() -> RequestError:
+    return RequestError(404, "not_found", "There is no such tool. Ask for the list of tools.")
+
+
+def manager(limit_bytes: int) -> StreamableHTTPSessionManager:
+    """What serves requests that were let in, once it runs; one body may have `limit_bytes`.
+
+    No state between requests, so that any replica may serve the next one. The Host header is the outermost layer's to judge.
+    """
+    made = _Tools("sourcebook", title="Sourcebook", instructions=_INSTRUCTIONS, version=VERSION, subscriptions=False)
+    for tool in (list_notebooks, list_sources, search, ask, read_source):
+        made.add_tool(tool, annotations=_READS)
+    made.add_tool(add_source, annotations=_ADDS)
+    made.streamable_http_app(
+        stateless_http=True,
+        max_request_body_size=limit_bytes,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return made.session_manager

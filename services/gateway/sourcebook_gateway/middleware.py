@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sourcebook_core import log
 from sourcebook_core.errors import CODES, RequestError
-from sourcebook_gateway import metrics
+from sourcebook_gateway import cross_site, metrics
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.refusals import not_found, problem, refusal
 
@@ -59,7 +59,11 @@ class Outermost:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": self._headers(message["headers"], request_id, scope)}
+                headers = self._headers(message["headers"], request_id, scope)
+                if status >= 400:
+                    more = await cross_site.on_refusal(scope, status, {name.lower(): value for name, value in headers})
+                    headers += [(name.lower().encode(), value.encode()) for name, value in more.items()]
+                message = {**message, "headers": headers}
             await send(message)
 
         with log.bind(request_id=request_id):

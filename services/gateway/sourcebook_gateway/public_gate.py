@@ -13,16 +13,13 @@ from sourcebook_core.errors import RequestError, SourcebookError
 from sourcebook_core.store import assistants, visitors
 from sourcebook_core.store.assistants import Published
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import body, limits, visits
+from sourcebook_gateway import body, cross_site, limits, visits
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.refusals import ErrorBody, invalid, not_found, refusal, request_id_of
 from sourcebook_gateway.visits import Ticket
 
 Who = Literal["public", "visitor"]
 BODY_BYTES = 200_000  # a question, its history and context; nothing larger comes from a visitor
-METHODS = "GET, POST, OPTIONS"
-HEADERS = "authorization, content-type, idempotency-key, last-event-id, x-host-authorization"
-EXPOSED = "Retry-After, X-Request-Id"
 
 
 def lets(who: Who, *, is_message: bool = False) -> dict[str, Any]:
@@ -86,6 +83,7 @@ async def _meet(shared: Shared, request: Request) -> tuple[Published, str | None
     site = visits.site_of(given) if given is not None else None
     if given is not None and not visits.may_be_met_on(met, site, shared.settings):
         raise RequestError(403, "site_not_allowed")
+    cross_site.remember(shared, met.slug, visits.sites_of(met))
     request.state.met = met
     request.state.site = site
     return met, site
@@ -110,25 +108,30 @@ async def _identify(shared: Shared, request: Request, met: Published, *, is_mess
 
 def readable(response: Response, site: str | None) -> Response:
     """The response with the headers by which a page of an allowed site may read it; never with leave to send cookies."""
-    response.headers.append("Vary", "Origin")
-    response.headers.setdefault("Cache-Control", "no-store")
+    headers = cross_site.readable_on(site)
+    response.headers.append("Vary", headers.pop("Vary"))
+    response.headers.setdefault("Cache-Control", headers.pop("Cache-Control"))
     if "www-authenticate" in response.headers:
         response.headers["WWW-Authenticate"] = "Visitor"
-    if site is not None:
-        response.headers["Access-Control-Allow-Origin"] = site
-        response.headers["Access-Control-Expose-Headers"] = EXPOSED
+    response.headers.update(headers)
     return response
 
 
 async def preflight(shared: Shared, request: Request) -> Response:
-    """What a browser asks before a request from another site. 403 without leave for a site that is not allowed."""
-    try:
-        _, site = await _meet(shared, request)
-    except SourcebookError as error:
-        return readable(refusal(error, request_id_of(request)), None)
+    """What a browser asks before a request from another site. 403 without leave for a site that is not allowed.
+
+    An allowed site may ask though the assistant is off, or its request will be refused: else its page could not read why.
+    """
+    given = request.headers.get("origin")
+    site = await cross_site.site_of(shared, str(request.path_params["slug"]), given) if given is not None else None
+    if site is None:
+        try:
+            await _meet(shared, request)
+        except SourcebookError as error:
+            return readable(refusal(error, request_id_of(request)), None)
     response = readable(Response(status_code=204), site)
-    response.headers["Access-Control-Allow-Methods"] = METHODS
-    response.headers["Access-Control-Allow-Headers"] = HEADERS
+    response.headers["Access-Control-Allow-Methods"] = cross_site.METHODS
+    response.headers["Access-Control-Allow-Headers"] = cross_site.HEADERS
     response.headers["Access-Control-Max-Age"] = "600"
     return response
 

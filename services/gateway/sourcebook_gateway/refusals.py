@@ -107,7 +107,7 @@ def _is_page(request: Request) -> bool:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     request_id = request_id_of(request)
-    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and _is_page(request) and request.url.path.startswith("/api/"):
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and _is_page(request) and request.url.path.startswith(("/api/", "/public/")):
         return refusal(not_found(), request_id)  # only the page's catch-all knew this address
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         message = "This address does not know that method."

@@ -67,7 +67,12 @@ def mode_of(met: Published) -> str:
 
 def may_be_met_on(met: Published, site: str | None, settings: Settings) -> bool:
     """Whether pages of this site may embed it."""
-    return site is not None and (site in (_publication(met).get("origins") or ()) or site in own_sites(settings))
+    return site is not None and (site in sites_of(met) or site in own_sites(settings))
+
+
+def sites_of(met: Published) -> frozenset[str]:
+    """The sites that its owner named."""
+    return frozenset(_publication(met).get("origins") or ())
 
 
 def check_listed(met: Published, subject: str) -> None:

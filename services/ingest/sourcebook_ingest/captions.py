@@ -137,7 +137,7 @@ def _words(recipe: Recipe, piece: Slice, caption: str) -> Words:
 def _without(is_refused: bool) -> Warning_:
     why = "no model for captions is connected. Connect one under Models, then read it again."
     if is_refused:
-        why = "a notebook that holds it keeps to models on this server, and the model for captions is hosted."
+        why = "a notebook or assistant that holds it keeps to models on this server, and the model for captions is hosted."
     return {"code": "no_captions", "message": f"It is indexed without captions: {why}"}
 
 

@@ -91,6 +91,9 @@ async def purge_deleted(work: PurgeDeleted, deps: Deps) -> None:
             await _erase(deps, work, source_id)
         if len(due) < BATCH:
             break
+    visitor_days = deps.settings.limits.visitor_days
+    if visitor_days:
+        await _in_batches(deps, work, visitors.end_idle, visitor_days)
     await _in_batches(deps, work, trash.delete_due_conversations, days)
     await _in_batches(deps, work, notes.delete_due, days)
     await _in_batches(deps, work, trash.delete_due_notebooks, days)
@@ -130,6 +133,8 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     await _in_batches(deps, work, job_rows.delete_finished, JOBS_KEPT_S)
     await _in_batches(deps, work, recipes.delete_unused)
     await _in_batches(deps, work, misses.delete_solved, MISSES_KEPT_DAYS)
+    if deps.settings.limits.visitor_days:
+        await _in_batches(deps, work, visitors.delete_idle, deps.settings.limits.visitor_days)
     await _in_batches(deps, work, visitors.delete_forgotten)
     await bulk.drop_retired(deps)
     await _in_batches(deps, work, postings.delete_gone, size=POSTINGS_BATCH)

@@ -10,7 +10,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, SummariseSource, task
 from sourcebook_core.settings import RoleSettings
-from sourcebook_core.store import calls, chunks, indexes, readings, recipes, source_work, summaries
+from sourcebook_core.store import assistant_recipes, calls, chunks, indexes, readings, recipes, source_work, summaries
 from sourcebook_core.store.indexes import Index, Recipe
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_core.store.spaces import Space
@@ -167,7 +167,7 @@ async def _is_as_chosen(conn: Conn, deps: Deps, work: IndexReading, target: Spac
 
 
 async def _put_in_use(conn: Conn, deps: Deps, source: SourceWork, work: IndexReading) -> None:
-    """What follows from a whole index: recipes that notebooks chose since it was queued, the swap of those that wait for it, and
+    """What follows from a whole index: recipes that were chosen since it was queued, the swap of those that wait for it, and
     a summary that knows the middle of the text."""
     otherwise = work.recipe_id
     for recipe_id in await indexes.recipes_wanted(conn, source.id, otherwise):
@@ -176,6 +176,9 @@ async def _put_in_use(conn: Conn, deps: Deps, source: SourceWork, work: IndexRea
     for notebook_id in await recipes.wanting(conn, source.id):
         if await recipes.swap_if_whole(conn, notebook_id):
             _log.info("notebook.reindexed", notebook_id=str(notebook_id))
+    for assistant_id in await assistant_recipes.wanting(conn, source.id):
+        if await assistant_recipes.swap_if_whole(conn, assistant_id):
+            _log.info("assistant.reindexed", assistant_id=str(assistant_id))
     await bulk.notice(conn, deps.settings, source.owner_id)
     await queue_summary(conn, source, work.reading_id)
 
@@ -188,7 +191,7 @@ async def _newest(conn: Conn, work: IndexReading) -> SourceWork | None:
 
 def _words_only(role: RoleSettings) -> dict[str, str]:
     if role.is_on:
-        why = "It is found by its words alone: a notebook that holds it keeps to models on this server, and the embedding model is hosted."
-        return {"code": "words_only", "message": why}
+        why = "a notebook or assistant that holds it keeps to models on this server, and the embedding model is hosted."
+        return {"code": "words_only", "message": f"It is found by its words alone: {why}"}
     why = "It is found by its words alone, because no embedding model is connected."
     return {"code": "words_only", "message": f"{why} Connect one under Models to find it by meaning too."}

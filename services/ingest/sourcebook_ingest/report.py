@@ -25,8 +25,8 @@ _AGAIN = "read it again in mode auto"
 _NO_PICTURES = {
     "off": ("no picture reader is connected", f"Connect one under Models, then {_AGAIN}."),
     "local_only": (
-        "the picture reader is hosted, while a notebook that holds it keeps to models on this server",
-        "Connect a picture reader on this server under Models, or let the notebook use hosted models.",
+        "the picture reader is hosted, while a notebook or assistant that holds it keeps to models on this server",
+        "Connect a picture reader on this server under Models, or let it use hosted models.",
     ),
     "declined": ("pictures were not to be read", "Read it again and let its pictures be read."),
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { Link, useLocation, useRoute } from "wouter";
 import { Gone } from "@/app/workspace/Gone";
 import { Shell } from "@/app/Shell";
@@ -6,7 +6,9 @@ import { useAssistant, type Assistant } from "@/features/assistants/api";
 import { assistantAddress, isPart, PART_NAMES, PARTS, type Part } from "@/features/assistants/lib/places";
 import { Fields } from "@/features/assistants/parts/Fields";
 import { HandOver } from "@/features/assistants/parts/HandOver";
+import { Hosts } from "@/features/assistants/parts/Hosts";
 import { LookPart } from "@/features/assistants/parts/LookPart";
+import { People } from "@/features/assistants/parts/People";
 import { Publish } from "@/features/assistants/parts/Publish";
 import { Sources } from "@/features/assistants/parts/Sources";
 import { Start } from "@/features/assistants/parts/Start";
@@ -20,6 +22,8 @@ import { ASSISTANTS } from "@/shared/lib/addresses";
 import { useTitle } from "@/shared/lib/title";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/assistants/components/Assistants.module.css";
+
+const HostDocs = lazy(() => import("@/app/HostDocs"));
 
 /** `/assistants/:id/:part`. */
 export default function AssistantPage() {
@@ -63,6 +67,21 @@ function Body({ row, part }: { row: Assistant; part: Part }): ReactNode {
       return <Fields key={kept} row={row} canChange={canChange} part={part} />;
     case "try":
       return <TryIt row={row} how={(turnId) => <FoundFor place={{ notebookId: null, conversation: null, turnId }} />} />;
+    case "people":
+      return <People row={row} />;
+    case "hosts":
+      return (
+        <Hosts
+          key={kept}
+          row={row}
+          canChange={canChange}
+          docs={(onClose) => (
+            <Suspense>
+              <HostDocs onClose={onClose} />
+            </Suspense>
+          )}
+        />
+      );
     case "publish":
       return <Publish row={row} canChange={canChange} />;
     case "look":

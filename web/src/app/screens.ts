@@ -1,5 +1,10 @@
 /** The screens, each its own piece; the one of the address is fetched beside the words, not after them. */
 
+import { withAssistants } from "@/shared/i18n/i18n";
+
+/** A screen of the assistants, once its words are there too. */
+const worded = async <T>(screen: Promise<T>): Promise<T> => (await Promise.all([screen, withAssistants()]))[0];
+
 export const screens = {
   home: () => import("@/app/HomePage"),
   workspace: () => import("@/app/Workspace"),
@@ -7,8 +12,8 @@ export const screens = {
   questions: () => import("@/app/QuestionsPage"),
   library: () => import("@/app/LibraryPage"),
   usage: () => import("@/app/UsagePage"),
-  assistants: () => import("@/app/AssistantsPage"),
-  assistant: () => import("@/app/AssistantPage"),
+  assistants: () => worded(import("@/app/AssistantsPage")),
+  assistant: () => worded(import("@/app/AssistantPage")),
   settings: () => import("@/app/SettingsPage"),
   models: () => import("@/app/ModelsPage"),
   health: () => import("@/app/HealthPage"),

@@ -1,6 +1,6 @@
 /** What stands under an answer: sections of a help, how a product expert took the question, sources. */
 
-import { asWords, winnerFirst } from "@/features/chat/lib/told";
+import { asWords, INTENTS, isOf, MODES, winnerFirst } from "@/features/chat/lib/told";
 import type { Ended } from "./contract";
 import { placeWords } from "./card";
 import { el, icon } from "./dom";
@@ -52,13 +52,15 @@ export function cardsOf(ended: Ended, say: Say): HTMLElement[] {
 
 const LEVELS: Record<string, Word> = { none: "none", low: "low", medium: "medium", high: "high" };
 
-/** How a routed question was taken, and how much evidence there was: words, never a percentage. Nothing for other profiles. */
+/** How a routed question was taken, what it is about, and how much evidence there was: words, never a percentage. Nothing for other profiles. */
 export function chipsOf(ended: Ended, say: Say): HTMLElement[] {
-  const mode = asWords(ended.route?.["answer_mode"]);
-  const intent = asWords(ended.route?.["intent"]);
-  if (intent === "" || intent === "question") return []; // it was not routed
+  const { answer_mode: mode, intent, technology } = ended.route ?? {};
+  if (!intent || intent === "question") return []; // it was not routed
   const level = LEVELS[ended.coverage ?? ""];
-  const chips = [mode, intent === mode ? "" : intent, level ? say("evidence", { level: say(level) }) : ""].filter(Boolean);
+  const taken = isOf(MODES, mode) ? say(`taken_${mode}`) : asWords(mode);
+  const wanted = isOf(INTENTS, intent) ? say(`wanted_${intent}`) : asWords(intent);
+  const about = typeof technology === "string" && technology ? say("technology", { name: technology }) : "";
+  const chips = [taken, intent === mode ? "" : wanted, about, level ? say("evidence", { level: say(level) }) : ""].filter(Boolean);
   return [el("ul", { class: "chips", "data-part": "chips" }, ...chips.map((chip) => el("li", {}, chip)))];
 }
 

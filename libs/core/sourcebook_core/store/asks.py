@@ -46,7 +46,8 @@ _ASKED = """
     select profile as name, settings from notebooks where id = $1 and deleted_at is null
     union all
     select coalesce(case when v.id is not null then a.published ->> 'profile' end, a.profile),
-        coalesce(case when v.id is not null then a.published -> 'settings' end, a.settings)
+        coalesce(case when v.id is not null
+            then (a.published -> 'settings') || jsonb_build_object('local_only', a.settings -> 'local_only') end, a.settings)
     from assistants a left join people v on v.id = $2 and v.visitor_of = a.id where a.id = $1 and a.deleted_at is null
 """
 

@@ -83,14 +83,16 @@ async def replace(conn: Conn, assistant_id: UUID, source_ids: Sequence[UUID], ad
 
 
 async def unindexed(conn: Conn, assistant_id: UUID) -> list[Unindexed]:
-    """Its sources, paused ones included, whose current reading is not cut by its recipe, or has no vectors of the space in use."""
+    """Its sources, paused ones included, whose current reading is not cut by its recipe, or has no vectors of the space in use; by the
+    recipe that it wants too, once that is being built."""
     rows = await conn.fetch(
         """
-        select s.owner_id, s.id as source_id, s.reading_id, a.recipe_id
+        select s.owner_id, s.id as source_id, s.reading_id, r.id as recipe_id
         from assistants a join grants g on g.holder_kind = 'assistant' and g.holder_id = a.id join sources s on s.id = g.source_id
+        join recipes r on r.id = a.recipe_id or (r.id = a.wanted_recipe_id and a.reindex_at is not null)
         where a.id = $1 and s.deleted_at is null and s.reading_id is not null and not exists (
             select from corpus.indexes i left join spaces p on p.state = 'in_use'
-            where i.reading_id = s.reading_id and i.recipe_id = a.recipe_id
+            where i.reading_id = s.reading_id and i.recipe_id = r.id
                 and ((i.state = 'full' and i.space_id = p.id) or (i.state in ('words', 'full') and p.id is null)))
         """,
         assistant_id,

@@ -15,7 +15,8 @@ Role = Literal["owner", "editor", "viewer"]
 @dataclass(frozen=True, slots=True)
 class Assistant:
     """One assistant as one of its people sees it. `role` is what they are; `given`, `paused` and `pending` (given, and not read or
-    cut for it yet) count its sources."""
+    cut for it yet) count its sources. `wanted_recipe_id` is set while its purpose cuts otherwise than its sources are cut, `stale`
+    counts those that are to be cut anew for it, and `is_reindexing` says that this goes on."""
 
     id: UUID
     owner_id: UUID
@@ -36,6 +37,9 @@ class Assistant:
     given: int
     paused: int
     pending: int
+    wanted_recipe_id: str | None
+    is_reindexing: bool
+    stale: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,15 @@ class Published:
 _SELECT = """
     select a.id, a.owner_id, a.slug, a.name, a.profile, a.settings, a.recipe_id, a.published, a.published_at, a.last_check, a.seen_origin,
         a.seen_at, a.last_asked_at, a.created_at, a.updated_at, case when a.owner_id = $1 then 'owner' else m.role end as role,
-        c.given, c.paused, c.pending
+        c.given, c.paused, c.pending, a.wanted_recipe_id, a.reindex_at is not null as is_reindexing, c.stale
     from assistants a left join assistant_members m on m.assistant_id = a.id and m.person_id = $1
     cross join lateral (
         select count(*) filter (where g.state = 'given') as given, count(*) filter (where g.state = 'paused') as paused,
             count(*) filter (where g.state = 'given' and not exists (
                 select from corpus.indexes i where i.reading_id = s.reading_id and i.recipe_id = a.recipe_id
-                    and i.state in ('words', 'full'))) as pending
+                    and i.state in ('words', 'full'))) as pending,
+            count(*) filter (where a.wanted_recipe_id is not null and s.reading_id is not null
+                and not corpus.is_built(s.reading_id, a.wanted_recipe_id)) as stale
         from grants g join sources s on s.id = g.source_id
         where g.holder_kind = 'assistant' and g.holder_id = a.id and s.deleted_at is null
     ) c
@@ -129,19 +135,16 @@ async def has_slug(conn: Conn, slug: str, other_than: UUID) -> bool:
 
 
 async def update(
-    conn: Conn, assistant_id: UUID, *, name: str | None, slug: str | None, profile: str | None, settings: dict[str, Any] | None,
-    recipe_id: str | None,
-) -> None:  # fmt: skip
-    """Change what is given. The recipe changes only while it holds no source: what is cut already stays so."""
+    conn: Conn, assistant_id: UUID, *, name: str | None, slug: str | None, profile: str | None, settings: dict[str, Any] | None
+) -> None:
+    """Change what is given."""
     await conn.execute(
         """
-        update assistants a set name = coalesce($2, name), slug = coalesce($3, slug), profile = coalesce($4, profile),
-            settings = coalesce($5, settings), updated_at = now(),
-            recipe_id = case when exists (select from grants g where g.holder_kind = 'assistant' and g.holder_id = a.id) then recipe_id
-                else coalesce($6, recipe_id) end
+        update assistants set name = coalesce($2, name), slug = coalesce($3, slug), profile = coalesce($4, profile),
+            settings = coalesce($5, settings), updated_at = now()
         where id = $1
         """,
-        assistant_id, name, slug, profile, settings, recipe_id,
+        assistant_id, name, slug, profile, settings,
     )  # fmt: skip
 
 
@@ -174,6 +177,14 @@ async def find_published(conn: Conn, slug: str) -> Published | None:
         slug,
     )
     return Published(**row) if row else None
+
+
+async def find_sites(conn: Conn, slug: str) -> frozenset[str]:
+    """The sites on whose pages the assistant of this slug may be embedded, whether it is published or not; none for no assistant."""
+    found = await conn.fetchval(
+        "select settings -> 'publication' -> 'origins' from assistants where slug = $1 and deleted_at is null", slug
+    )
+    return frozenset(found or ())
 
 
 async def id_of_slug(conn: Conn, slug: str) -> UUID | None:

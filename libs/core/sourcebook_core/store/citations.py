@@ -18,6 +18,13 @@ WORDLESS = """
 """
 
 
+# How the line begins by which the program names the sources of an answer that shows no marks (`minted` of the fixed lines); behind its
+# words and a colon stand the titles. No reply of a model has one.
+LINE_SIGN = "\U0001f4c4"
+LINE = f"\n\n{LINE_SIGN}[^:\n]*: "
+LINE_TITLE_CHARS = 120  # N-12
+
+
 @dataclass(frozen=True, slots=True)
 class CitedChunk:
     """A chunk that an answer cites: half-open range of a passage of a reading."""
@@ -77,6 +84,36 @@ async def chunks_of(conn: Conn, turn_id: UUID) -> list[CitedChunk]:
         "select n, source_id, reading_id, chunk_id, passage, start_at, end_at from citations where turn_id = $1 order by n", turn_id
     )
     return [CitedChunk(**dict(row)) for row in rows]
+
+
+async def forget_in_lines(conn: Conn, source_id: UUID) -> None:
+    """Take the title of a source that is removed for good out of the lines that name the sources of answers, and of notes that were
+    kept of them, before `forget_source`. A line that named nothing else goes.
+
+    Only such an answer tells sources and hides its citations.
+    """
+    await conn.execute(
+        """
+        with lines as (
+            select t.id, substring(t.answer from $2::text || '[^\n]*$') as before, (
+                select string_agg(title, ', ' order by n) from (
+                    select min(c.n) as n, left(btrim(regexp_replace(c.data ->> 'source_title', '[[:space:]]+', ' ', 'g')), $3) as title
+                    from citations c where c.turn_id = t.id and c.source_id <> $1 and c.data ->> 'source_title' <> '' group by 2) other
+            ) as others
+            from turns t where t.id in (select turn_id from citations where source_id = $1 and hidden)
+                and t.outcome -> 'sources' @> jsonb_build_array(jsonb_build_object('source_id', $1::uuid::text))
+        ), told as (
+            select id, before, coalesce(substring(before from $2::text) || others, '') as after from lines where before is not null
+        ), kept as (
+            update notes o set text = replace(o.text, before, after), kept = replace(o.kept, before, after) from told
+            where o.turn_id = told.id returning o.id
+        ), unrepeated as (
+            delete from idempotency where response ->> 'id' in (select id::text from kept)
+        )
+        update turns t set answer = left(answer, length(answer) - length(before)) || after from told where t.id = told.id
+        """,
+        source_id, LINE, LINE_TITLE_CHARS,
+    )  # fmt: skip
 
 
 async def forget_source(conn: Conn, source_id: UUID) -> None:

@@ -46,7 +46,7 @@ async def recipes_wanted(conn: Conn, source_id: UUID, otherwise: str) -> list[st
     """The recipes under which a reading of this source is to be found: those of the notebooks and assistants that hold it,
     `otherwise` when none does.
 
-    A recipe that a notebook wants and does not use yet counts where it is being built, or the source was read before and is
+    A recipe that one of them wants and does not use yet counts where it is being built, or the source was read before and is
     read again.
     """
     rows = await conn.fetch(
@@ -57,8 +57,11 @@ async def recipes_wanted(conn: Conn, source_id: UUID, otherwise: str) -> list[st
             or (r.id = n.wanted_recipe_id and (n.reindex_at is not null or s.ready_at is not null))
         where s.id = $1
         union
-        select a.recipe_id from grants g join assistants a on a.id = g.holder_id
-        where g.source_id = $1 and g.holder_kind = 'assistant' and a.deleted_at is null order by 1
+        select r.id from sources s join grants g on g.source_id = s.id and g.holder_kind = 'assistant'
+        join assistants a on a.id = g.holder_id and a.deleted_at is null
+        join recipes r on r.id = a.recipe_id
+            or (r.id = a.wanted_recipe_id and (a.reindex_at is not null or s.ready_at is not null))
+        where s.id = $1 order by 1
         """,
         source_id,
     )

@@ -64,23 +64,21 @@ async def insert(
 
     `place_of`: it stands in the line where that job stood, not at the end.
     """
-    inserted: UUID | None = await conn.fetchval(
-        """
-        insert into jobs (id, kind, queue, payload, owner_id, subject, once, priority, run_after, sealed)
-        values ($1, $2, $3, $4, $5, $6, $7, $8,
-            coalesce((select run_after from jobs where id = $11), now()) + make_interval(secs => $9), $10)
-        on conflict (once) where once is not null and state in ('queued', 'running') do nothing
-        returning id
-        """,
-        job_id, kind, queue, payload, owner_id, subject, once, priority, delay_s, sealed, place_of,
-    )  # fmt: skip
-    if inserted is not None:
-        return inserted
-    existing: UUID = await conn.fetchval(
-        "select id from jobs where once = $1 and state in ('queued', 'running')",
-        once,
-    )
-    return existing
+    found: UUID | None = None
+    while found is None:  # again when the one that has the key ends between the two statements
+        found = await conn.fetchval(
+            """
+            insert into jobs (id, kind, queue, payload, owner_id, subject, once, priority, run_after, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8,
+                coalesce((select run_after from jobs where id = $11), now()) + make_interval(secs => $9), $10)
+            on conflict (once) where once is not null and state in ('queued', 'running') do nothing
+            returning id
+            """,
+            job_id, kind, queue, payload, owner_id, subject, once, priority, delay_s, sealed, place_of,
+        )  # fmt: skip
+        if found is None:
+            found = await conn.fetchval("select id from jobs where once = $1 and state in ('queued', 'running')", once)
+    return found
 
 
 _CLAIM_DEAD = """
@@ -130,18 +128,24 @@ async def claim(
 
 
 async def renew(conn: Conn, fences: Sequence[int], lease_s: float) -> set[int]:
-    """Push the leases of these claims on; returns the fences that nobody else took.
+    """Push the leases of these claims on; returns the fences that nobody else took. Not for use inside a transaction.
 
     A claim that we ended ourselves a moment ago keeps its fence and is not lost: it may still be telling its readers.
     """
-    rows = await conn.fetch(
+    # No statement waits for one row while it holds another: erasing holds its own job and takes those of a source, and the two
+    # would wait for each other. So those that nobody holds at once, then one by one those in which our own jobs are just writing.
+    pushed = await conn.fetch(
         """
-        with pushed as (
-            update jobs set lease_until = now() + make_interval(secs => $2) where fence = any($1) and state = 'running')
-        select fence from jobs where fence = any($1)
+        update jobs set lease_until = now() + make_interval(secs => $2)
+        where id in (select id from jobs where fence = any($1) and state = 'running' for update skip locked) returning fence
         """,
         list(fences), lease_s,
     )  # fmt: skip
+    for fence in set(fences) - {row["fence"] for row in pushed}:
+        await conn.execute(
+            "update jobs set lease_until = now() + make_interval(secs => $2) where fence = $1 and state = 'running'", fence, lease_s
+        )
+    rows = await conn.fetch("select fence from jobs where fence = any($1)", list(fences))
     return {row["fence"] for row in rows}
 
 

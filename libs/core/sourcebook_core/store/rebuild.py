@@ -39,7 +39,7 @@ class Building:
 
 
 async def find_missing(conn: Conn, space_id: UUID) -> Part | None:
-    """One reading that has chunks but is not complete in this space; a local-only notebook's is none of a hosted space's."""
+    """One reading that has chunks but is not complete in this space; a local-only holder's is none of a hosted space's."""
     row = await conn.fetchrow(
         """
         select s.id as source_id, s.reading_id, c.recipe_id
@@ -47,9 +47,8 @@ async def find_missing(conn: Conn, space_id: UUID) -> Part | None:
         where s.deleted_at is null
             and not exists (select from corpus.chunk_vec v where v.chunk_id = c.id and v.space_id = $1)
             and not (exists (select from spaces p where p.id = $1 and p.provider = 'api') and exists (
-                select from grants g join notebooks n on n.id = g.holder_id
-                where g.source_id = s.id and g.holder_kind = 'notebook' and n.deleted_at is null
-                    and n.settings ->> 'local_only' = 'true'))
+                select from grants g join local_only_holders h on h.kind = g.holder_kind and h.id = g.holder_id
+                where g.source_id = s.id))
         order by s.created_at desc limit 1
         """,
         space_id,
@@ -59,7 +58,7 @@ async def find_missing(conn: Conn, space_id: UUID) -> Part | None:
 
 async def size(conn: Conn, space_id: UUID | None, *, is_hosted: bool) -> Size:
     """How much a space has to hold, of the current readings; None for one that is not begun. As in `find_missing`, what a
-    local-only notebook holds is none of a hosted space's."""
+    local-only notebook or assistant holds is none of a hosted space's."""
     row = await conn.fetchrow(
         """
         select count(distinct (c.reading_id, c.recipe_id)) as readings, count(*) as chunks,
@@ -68,8 +67,7 @@ async def size(conn: Conn, space_id: UUID | None, *, is_hosted: bool) -> Size:
         from corpus.chunks c join sources s on s.id = c.source_id and s.reading_id = c.reading_id
         left join corpus.chunk_vec v on v.chunk_id = c.id and v.space_id = $1
         where s.deleted_at is null and not ($2 and exists (
-            select from grants g join notebooks n on n.id = g.holder_id
-            where g.source_id = s.id and g.holder_kind = 'notebook' and n.deleted_at is null and n.settings ->> 'local_only' = 'true'))
+            select from grants g join local_only_holders h on h.kind = g.holder_kind and h.id = g.holder_id where g.source_id = s.id))
         """,
         space_id, is_hosted,
     )  # fmt: skip

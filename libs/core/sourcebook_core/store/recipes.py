@@ -172,10 +172,12 @@ async def lacking(conn: Conn) -> list[Unindexed]:
         with holders as (
             select 'notebook' as kind, id, recipe_id from notebooks where deleted_at is null
             union all select 'assistant', id, recipe_id from assistants where deleted_at is null)
-        select distinct s.owner_id, s.id as source_id, s.reading_id, n.recipe_id
+        select owner_id, source_id, reading_id, recipe_id from (
+        select distinct s.owner_id, s.id as source_id, s.reading_id, n.recipe_id, s.created_at
         from holders n join grants g on g.holder_kind = n.kind and g.holder_id = n.id join sources s on s.id = g.source_id
         where s.deleted_at is null and s.status = 'ready' and s.reading_id is not null
-            and not exists (select from corpus.indexes i where i.reading_id = s.reading_id and i.recipe_id = n.recipe_id)
+            and not exists (select from corpus.indexes i where i.reading_id = s.reading_id and i.recipe_id = n.recipe_id)) one
+        order by created_at, source_id, recipe_id
         """
     )
     return [Unindexed(**dict(row)) for row in rows]

@@ -178,12 +178,13 @@ _HOLDER = """
     where h.deleted_at is null
 """
 _NOTEBOOK = "(select * from notebooks where id = $1 and owner_id = $2)"
-# Its people ask the draft, a visitor what was published.
+# Its people ask the draft, a visitor what was published; but whether its models are on this server holds at once.
 _ASSISTANT = """(
     select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.profile, a.settings from assistants a where a.id = $1 and (a.owner_id = $2
         or exists (select from assistant_members m where m.assistant_id = a.id and m.person_id = $2))
     union all
-    select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.published ->> 'profile', a.published -> 'settings'
+    select a.id, a.owner_id, a.recipe_id, a.deleted_at, a.published ->> 'profile',
+        (a.published -> 'settings') || jsonb_build_object('local_only', a.settings -> 'local_only')
     from assistants a join people v on v.visitor_of = a.id where a.id = $1 and v.id = $2 and a.published is not null
 )"""
 _FOR_PERSON: dict[HolderKind, str] = {"notebook": _NOTEBOOK, "assistant": _ASSISTANT}

@@ -219,13 +219,11 @@ async def warn(conn: Conn, source_id: UUID, code: str, message: str | None) -> N
 
 
 async def is_local_only(conn: Conn, source_id: UUID) -> bool:
-    """Whether a notebook that holds this source refuses hosted models."""
+    """Whether a notebook or an assistant that holds this source refuses hosted models."""
     found: bool = await conn.fetchval(
         """
         select exists (
-            select from grants g join notebooks n on n.id = g.holder_id
-            where g.source_id = $1 and g.holder_kind = 'notebook' and n.deleted_at is null
-                and n.settings ->> 'local_only' = 'true')
+            select from grants g join local_only_holders h on h.kind = g.holder_kind and h.id = g.holder_id where g.source_id = $1)
         """,
         source_id,
     )

@@ -142,6 +142,7 @@ async def erase_source(conn: Conn, source_id: UUID) -> list[tuple[UUID, int]]:
     blanked = await _blank_turns(conn, source_id)
     await _erase_unanswered(conn, source_id, [turn_id for turn_id, _ in blanked])
     await notes.forget_source(conn, source_id)
+    await citations.forget_in_lines(conn, source_id)
     await citations.forget_source(conn, source_id)
     await conn.execute(
         "update calls set response = null where source_id = $1 or turn_id in (select turn_id from citations where source_id = $1)",
@@ -182,7 +183,10 @@ async def _blank_turns(conn: Conn, source_id: UUID) -> list[tuple[UUID, int | No
         """
         update turns set why = null,
             answer = case when coalesce(outcome #>> '{route,by}', outcome #>> '{route,answer_mode}') = 'quoted' then '' else answer end,
-            outcome = outcome || '{"closest": [], "cards": []}'::jsonb
+            outcome = outcome || '{"closest": [], "cards": []}'::jsonb || jsonb_build_object('sources', (
+                select coalesce(jsonb_agg(case when s ->> 'source_id' <> $1::uuid::text then s
+                    else s || '{"title": "", "heading": null}'::jsonb end), '[]'::jsonb)
+                from jsonb_array_elements(outcome -> 'sources') s))
         where id in (select turn_id from citations where source_id = $1)
             or (coalesce(notebook_id, assistant_id) in (
                     select h.id from (select id, owner_id from notebooks union all select id, owner_id from assistants) h

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from sourcebook_core.db import Conn
+from sourcebook_core.errors import Contended
 from sourcebook_core.store import conversations
 from sourcebook_core.store.scopes import Holder
 
@@ -44,6 +45,13 @@ async def find(conn: Conn, assistant_id: UUID, subject: str) -> tuple[UUID, str]
     """The person of a visitor who asked before, and what they were called."""
     row = await conn.fetchrow("select id, name from people where visitor_of = $1 and subject = $2", assistant_id, subject)
     return (row["id"], row["name"]) if row else None
+
+
+async def hold(conn: Conn, person_id: UUID) -> None:
+    """Keep a visitor from being forgotten until this transaction ends. Raises Contended when they were just now: asked again, they
+    are a new one."""
+    if await conn.fetchval("select true from people where id = $1 for key share", person_id) is None:
+        raise Contended
 
 
 async def conversation_of(conn: Conn, assistant_id: UUID, person_id: UUID, session: str, ttl_s: float | None) -> UUID | None:
@@ -137,6 +145,49 @@ async def delete_forgotten(conn: Conn, limit: int) -> int:
         FORGOTTEN, limit,
     )  # fmt: skip
     return count
+
+
+async def end_idle(conn: Conn, days: int, limit: int) -> int:
+    """Remove the conversations of anonymous visitors whose last question lies more than `days` days back, as by Reset: due at once.
+
+    Returns how many, at most `limit`. What was asked in vain stays in the inbox as a bare question. Whom a host application signed
+    in keeps theirs.
+    """
+    rows = await conn.fetch(
+        """
+        update conversations set deleted_at = '-infinity' where id in (
+            select c.id from people p join conversations c on c.person_id = p.id
+            where p.visitor_of is not null and starts_with(p.subject, $1) and p.subject <> $2
+                and (c.deleted_at is null or c.deleted_at > '-infinity') and not exists (
+                    select from conversations o where o.person_id = p.id and o.updated_at >= now() - make_interval(days => $3))
+            limit $4)
+        returning id, assistant_id
+        """,
+        ANONYMOUS, FORGOTTEN, days, limit,
+    )  # fmt: skip
+    for row in rows:
+        await _forget(conn, row["assistant_id"], row["id"])
+    return len(rows)
+
+
+async def delete_idle(conn: Conn, days: int, limit: int) -> int:
+    """Remove anonymous visitors who have no conversation and are known for more than `days` days; returns how many, at most `limit`.
+
+    They are held first (`hold`), so that none who asks in this moment goes with their new conversation.
+    """
+    held = await conn.fetch(
+        """
+        select p.id from people p where p.visitor_of is not null and starts_with(p.subject, $1) and p.subject <> $2
+            and p.created_at < now() - make_interval(days => $3) and not exists (select from conversations c where c.person_id = p.id)
+        limit $4 for update skip locked
+        """,
+        ANONYMOUS, FORGOTTEN, days, limit,
+    )  # fmt: skip
+    gone = await conn.fetch(
+        "delete from people p where id = any($1) and not exists (select from conversations c where c.person_id = p.id) returning id",
+        [row["id"] for row in held],
+    )
+    return len(gone)
 
 
 async def stop_all(conn: Conn, conversation_id: UUID) -> None:

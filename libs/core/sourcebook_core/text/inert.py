@@ -12,6 +12,7 @@ from sourcebook_core.text.outline import fence_after
 _LIVE = re.compile(r"\[(\d{1,4})\](?!\()(:)?|\\(?=[!-/:-@\[-`{-~])|\[|<(?=[a-z/!?])|&(?=#|\w+;)|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
 # Where a text that grows may be cut: behind a blank, for no pattern of the above reaches over one.
 _CUT = re.compile(r".*\s", re.DOTALL)
+OWN_MARKS = {n: f"[{n}]" for n in range(1, 1000)}  # every mark of an answer names one of its citations, and stays as it is
 MAX_HELD_CHARS = 500  # a run without a blank is given up at this length
 
 

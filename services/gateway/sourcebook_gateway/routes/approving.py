@@ -11,14 +11,15 @@ from sourcebook_core.store import grants, sources
 from sourcebook_gateway import adding
 from sourcebook_gateway.access import check_owned, gated_router, needs
 from sourcebook_gateway.deps import CallerDep, SharedDep
-from sourcebook_gateway.routes.sources import read_source
+from sourcebook_gateway.routes.sources import read_source, when_read
 from sourcebook_gateway.shapes.sources import ApproveAsk, NotebookEstimate, SourceEstimate, SourceRead
+from sourcebook_gateway.waiting import WaitQuery
 
 router = gated_router("sources")
 
 
 @router.post("/sources/{source_id}/approve", status_code=202, summary="Agree to what reading costs", openapi_extra=needs("add"))
-async def approve_source(source_id: UUID, asked: ApproveAsk, caller: CallerDep, shared: SharedDep) -> SourceRead:
+async def approve_source(source_id: UUID, asked: ApproveAsk, caller: CallerDep, shared: SharedDep, wait: WaitQuery = None) -> SourceRead:
     """Reads on a source that waits for a word: all of it, or only its pages with text. 409 for one that does not wait."""
     async with shared.db.transaction() as conn:
         source = await read_source(conn, caller, source_id)
@@ -30,7 +31,7 @@ async def approve_source(source_id: UUID, asked: ApproveAsk, caller: CallerDep, 
         books = await grants.notebooks_of(conn, source_id)
     await shared.bell.ring("ingest")
     await adding.hint(shared, caller, [source_id], books)
-    return changed
+    return await when_read(shared, caller, changed, wait)
 
 
 @router.get("/notebooks/{notebook_id}/estimate", summary="What waiting sources would cost", openapi_extra=needs("read"))

@@ -11,16 +11,16 @@ from sourcebook_core import jobs, seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import PublishAssistant
-from sourcebook_core.store import assistant_members, assistants, questions, visitors
+from sourcebook_core.store import assistant_members, assistant_recipes, assistants, questions, visitors
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import begin_turn, conversing, drafting, visits
+from sourcebook_gateway import begin_turn, conversing, drafting, visits, waiting
 from sourcebook_gateway.access import asks, gated_router, needs
 from sourcebook_gateway.creating import created
 from sourcebook_gateway.deps import Caller, CallerDep, Shared, SharedDep
-from sourcebook_gateway.holders import check_held, held_assistant
+from sourcebook_gateway.holders import check_held, held_assistant, index_for
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.refusals import not_found
-from sourcebook_gateway.routes.asking import STREAMS, failed
+from sourcebook_gateway.routes.asking import ASKED, failed
 from sourcebook_gateway.shapes.assistants import (
     AskedRead,
     AssistantCreate,
@@ -35,6 +35,7 @@ from sourcebook_gateway.shapes.assistants import (
 )
 from sourcebook_gateway.shapes.lists import CursorQuery, LimitQuery, Listed, paged, place
 from sourcebook_gateway.shapes.turns import ConversationCreate, ConversationRead, Question
+from sourcebook_gateway.waiting import WaitQuery
 
 router = gated_router("assistants")
 PUBLISH_S = 60.0  # 200 questions at a tenth of a second, thrice; a slow embedder goes on without us
@@ -91,7 +92,8 @@ async def get_assistant(assistant_id: UUID, caller: CallerDep, shared: SharedDep
 
 @router.patch("/assistants/{assistant_id}", summary="Change the draft", openapi_extra=needs("manage"))
 async def update_assistant(assistant_id: UUID, asked: AssistantUpdate, caller: CallerDep, shared: SharedDep) -> AssistantRead:
-    """What is given is changed; visitors see it when it is published, but for `publication`, name and slug, which hold at once."""
+    """What is given is changed; visitors see it when it is published, but for `publication`, `local_only`, name and slug, which hold
+    at once. Where another profile cuts sources otherwise, they answer on as they are cut, and `reindex` cuts them anew."""
     async with shared.db.transaction() as conn:
         before = await held_assistant(conn, caller, assistant_id, to_change=True)
         profile = asked.profile or before.profile
@@ -99,11 +101,31 @@ async def update_assistant(assistant_id: UUID, asked: AssistantUpdate, caller: C
         settings = drafting.changed(stored, profile, asked, shared.settings)
         if asked.slug and await assistants.has_slug(conn, asked.slug, assistant_id):
             raise _taken(asked.slug)
-        recipe_id = await drafting.recipe_of(conn, shared.settings, profile, None) if profile != before.profile else None
-        await assistants.update(
-            conn, assistant_id, name=asked.name, slug=asked.slug, profile=asked.profile, settings=settings, recipe_id=recipe_id
-        )
-        return _read(shared, await held_assistant(conn, caller, assistant_id))
+        await assistants.update(conn, assistant_id, name=asked.name, slug=asked.slug, profile=asked.profile, settings=settings)
+        if profile != before.profile:
+            await assistant_recipes.want(conn, assistant_id, await drafting.recipe_of(conn, shared.settings, profile, None))
+            await assistant_recipes.swap_if_whole(conn, assistant_id)
+        if stored.get("local_only") and not settings.get("local_only"):
+            await index_for(conn, assistant_id)  # what was kept from the hosted model goes to it now
+        changed = _read(shared, await held_assistant(conn, caller, assistant_id))
+    await shared.bell.ring("ingest")
+    return changed
+
+
+@router.post("/assistants/{assistant_id}/reindex", status_code=202, summary="Cut its sources anew", openapi_extra=needs("manage"))
+async def reindex_assistant(assistant_id: UUID, caller: CallerDep, shared: SharedDep) -> AssistantRead:
+    """Index its sources as its purpose cuts, beside what answers; swapped in when whole. Nothing is read anew. Safe to repeat."""
+    async with shared.db.transaction() as conn:
+        await held_assistant(conn, caller, assistant_id, to_change=True)
+        for one in await assistant_recipes.stale_in(conn, assistant_id):
+            await jobs.insert_indexing(
+                conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
+            )
+        await assistant_recipes.begin(conn, assistant_id)
+        await assistant_recipes.swap_if_whole(conn, assistant_id)
+        changed = _read(shared, await held_assistant(conn, caller, assistant_id))
+    await shared.bell.ring("ingest")
+    return changed
 
 
 @router.delete("/assistants/{assistant_id}", status_code=204, summary="Move to the trash", openapi_extra=needs("manage"))
@@ -152,10 +174,12 @@ async def _told(conn: Conn, caller: Caller, result: dict[str, Any]) -> Published
     return Published.model_validate({**result, "questions": changed})
 
 
-@router.post("/assistants/{assistant_id}/ask", summary="Try the draft", responses=STREAMS, openapi_extra=asks())
-async def ask_draft(request: Request, assistant_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep) -> Response:
+@router.post("/assistants/{assistant_id}/ask", summary="Try the draft", responses=ASKED, openapi_extra=asks())
+async def ask_draft(
+    request: Request, assistant_id: UUID, asked: Question, caller: CallerDep, shared: SharedDep, wait: WaitQuery = None
+) -> Response:
     """Answers as visitors would be answered if the draft were published. `GET /turns/{id}/why` tells how it was found."""
-    return await begin_turn.ask(request, Holder("assistant", assistant_id), asked, caller, shared)
+    return await begin_turn.ask(request, Holder("assistant", assistant_id), asked, caller, shared, waiting.seconds_of(wait))
 
 
 @router.get("/assistants/{assistant_id}/conversations", summary="My tries", openapi_extra=needs("read"))

@@ -27,7 +27,6 @@ from sourcebook_gateway.shapes.turns import Message, Question
 
 _MODELS = 1000  # of each kind listed; more can be asked all the same
 _HISTORY_MESSAGES, _MESSAGE_CHARS = 200, 20_000
-_MARKS = {n: f"[{n}]" for n in range(1, 1000)}  # every mark of an answer names one of its citations
 _TYPES = {401: "authentication_error", 402: "insufficient_quota", 403: "permission_error", 429: "rate_limit_error"}
 
 
@@ -132,7 +131,7 @@ def _words(message: ChatMessage) -> str:
 
 
 def _completion(turn_id: UUID, model: str, done: dict[str, Any]) -> Completion:
-    words = inert.Growing(_MARKS)
+    words = inert.Growing(inert.OWN_MARKS)
     message = {"role": "assistant", "content": words.feed(done["answer"]) + words.finish(), **_evidence(done)}
     return Completion(
         id=f"chatcmpl-{turn_id}", created=int(time.time()), model=model,
@@ -163,7 +162,7 @@ class _Told:
     def __init__(self, asked: ChatAsk, turn_id: UUID) -> None:
         self._head = {"id": f"chatcmpl-{turn_id}", "object": "chat.completion.chunk", "created": int(time.time()), "model": asked.model}
         self._counts = asked.stream_options is not None and asked.stream_options.include_usage
-        self._words = inert.Growing(_MARKS)
+        self._words = inert.Growing(inert.OWN_MARKS)
 
     def chunk(self, delta: dict[str, Any], finish: str | None = None) -> bytes:
         return _event({**self._head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})

@@ -15,13 +15,13 @@ from sourcebook_core.profiles import Conversing
 from sourcebook_core.store import assistants, visitors
 from sourcebook_core.store.assistants import Published
 from sourcebook_core.store.scopes import Holder
-from sourcebook_gateway import answers, begin_turn, conversing, handing_over, limits, public_gate, visits
+from sourcebook_gateway import answers, begin_turn, conversing, handing_over, limits, public_gate, visits, waiting
 from sourcebook_gateway.deps import Caller, SharedDep
 from sourcebook_gateway.json_answers import JsonAnswer
 from sourcebook_gateway.public_gate import MetDep, TicketDep, VisitorDep, lets
 from sourcebook_gateway.refusals import not_found
 from sourcebook_gateway.routes import asking
-from sourcebook_gateway.routes.asking import STREAMS
+from sourcebook_gateway.routes.asking import ASKED, STREAMS
 from sourcebook_gateway.shapes.assistants import VisitorToken
 from sourcebook_gateway.shapes.public import (
     SESSION,
@@ -33,6 +33,7 @@ from sourcebook_gateway.shapes.public import (
     Sessioned,
 )
 from sourcebook_gateway.shapes.turns import Feedback, Question, TurnRead
+from sourcebook_gateway.waiting import WaitQuery
 
 router = public_gate.public_router()
 preflights = APIRouter(include_in_schema=False)
@@ -107,8 +108,10 @@ def _renewed(request: Request, met: Published, shared: SharedDep) -> str | None:
     return ticket.subject if ticket.is_anonymous else None
 
 
-@router.post(_AT + "/ask", summary="Ask an assistant", responses=STREAMS, openapi_extra=lets("visitor", is_message=True))
-async def ask(request: Request, asked: PublicQuestion, met: MetDep, visitor: VisitorDep, shared: SharedDep) -> Response:
+@router.post(_AT + "/ask", summary="Ask an assistant", responses=ASKED, openapi_extra=lets("visitor", is_message=True))
+async def ask(
+    request: Request, asked: PublicQuestion, met: MetDep, visitor: VisitorDep, shared: SharedDep, wait: WaitQuery = None
+) -> Response:
     """Streams the checked, cited answer of what was published. The same Idempotency-Key attaches to the same turn again."""
     caller, talk = _known(visitor), _conversing(met)
     if asked.history is not None and talk.store == "db":
@@ -116,6 +119,7 @@ async def ask(request: Request, asked: PublicQuestion, met: MetDep, visitor: Vis
     begin_turn.worded(asked.question, shared)
     session, conversation_id = _session(talk, asked.session_id, (asked.context or {}).get("resource")), None
     async with shared.db.transaction() as conn:
+        await visitors.hold(conn, caller.person_id)
         await visitors.note_asked(conn, met.id)
         if talk.store == "db":
             conversation_id = await visitors.open_conversation(
@@ -125,7 +129,7 @@ async def ask(request: Request, asked: PublicQuestion, met: MetDep, visitor: Vis
         question=asked.question, conversation_id=conversation_id, history=asked.history, context=asked.context,
         answer_language=asked.answer_language,
     )  # fmt: skip
-    return await begin_turn.ask(request, Holder("assistant", met.id), question, caller, shared)
+    return await begin_turn.ask(request, Holder("assistant", met.id), question, caller, shared, waiting.seconds_of(wait))
 
 
 def _known(visitor: Caller | None) -> Caller:

@@ -146,7 +146,7 @@ async def retry_source(
             raise RequestError(409, "conflict", why="only a source that was not read can be tried again.")
         await adding.queue_again(conn, shared, caller, source_id, password)
         changed = await read_source(conn, caller, source_id)
-    return await _waited(shared, caller, await _rung(shared, caller, changed), wait)
+    return await when_read(shared, caller, await _rung(shared, caller, changed), wait)
 
 
 @router.post("/sources/{source_id}/reread", status_code=202, summary="Read again", openapi_extra=needs("add"))
@@ -161,10 +161,11 @@ async def reread_source(
         await sources.forget_approval(conn, source_id)
         await adding.queue_again(conn, shared, caller, source_id, capture=asked.capture if asked else None)
         changed = await read_source(conn, caller, source_id)
-    return await _waited(shared, caller, await _rung(shared, caller, changed), wait)
+    return await when_read(shared, caller, await _rung(shared, caller, changed), wait)
 
 
-async def _waited(shared: Shared, caller: Caller, source: SourceRead, wait: str | None) -> SourceRead:
+async def when_read(shared: Shared, caller: Caller, source: SourceRead, wait: str | None) -> SourceRead:
+    """The source as it is when nothing works on it any more, or when the time is over; as it was given without `wait`."""
     wait_s = waiting.seconds_of(wait)
     if wait_s is None:
         return source

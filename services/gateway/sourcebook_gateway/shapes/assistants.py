@@ -93,21 +93,23 @@ class AssistantCreate(Ask):
     publication: Publication | None = Field(None, description="Who may meet it.")
     handover: Handover | None = Field(None, description="Where a visitor who wants a person is led.")
     hosts: list[SmallMap] | None = Field(None, max_length=5, description="What may be read of host applications.")
+    local_only: bool | None = Field(None, description="Refuse hosted models for it and for the sources that it holds; it holds at once.")
     limits: Limiting | None = Field(None, description="The section `limits` of `profile_settings` under a name of its own.")
 
 
 class AssistantUpdate(Ask):
-    """What is given is changed in the draft; `publication` holds at once."""
+    """What is given is changed in the draft; `publication` and `local_only` hold at once."""
 
     name: Title | None = Field(None, description="A new name.")
     slug: Slug | None = Field(None, description="A new part of public addresses; pages that embed it must follow.")
-    profile: ProfileName | None = Field(None, description="How it finds and answers. How sources are cut follows only while it holds none.")
+    profile: ProfileName | None = Field(None, description="How it finds and answers. Where it cuts sources otherwise, see `wanted_recipe`.")
     profile_settings: SmallMap | None = Field(None, description="Fields to change; null takes one back to the profile's.")
     look: Look | None = Field(None, description="Fields to change.")
     language: str | None = Field(None, pattern=r"^[a-z]{2}$", description="Language of the widget's own words; null: the page's.")
     publication: Publication | None = Field(None, description="Fields to change; they hold at once.")
     handover: Handover | None = Field(None, description="Where a visitor who wants a person is led.")
     hosts: list[SmallMap] | None = Field(None, max_length=5, description="All host applications, in the place of those before.")
+    local_only: bool | None = Field(None, description="Refuse hosted models for it and for the sources that it holds; it holds at once.")
     limits: dict[str, Annotated[int, Field(ge=0)] | None] | None = Field(
         None, description="Fields of `profile_settings.limits` to change; null takes one back."
     )
@@ -185,6 +187,10 @@ class AssistantRead(Version):
     publication: Publication = Field(description="Who may meet it.")
     limits: dict[str, Any] = Field(description="The section `limits` of `profile_settings`.")
     recipe: str = Field(description="How its sources are cut.")
+    wanted_recipe: str | None = Field(None, description="How its purpose cuts them, where that is not in use yet; see `reindex`.")
+    stale: int = Field(description="Sources that are to be cut anew for `wanted_recipe`.")
+    reindexing: bool = Field(description="They are being cut anew; it answers meanwhile as before.")
+    local_only: bool = Field(description="Hosted models are refused.")
     sources: GrantCounts = Field(description="How many sources it holds.")
     published: Version | None = Field(None, description="What visitors are answered by; null: it was never published.")
     published_at: datetime | None = Field(None, description="When it was published last.")
@@ -208,6 +214,8 @@ class AssistantRead(Version):
         )  # fmt: skip
         return cls(
             **draft, publication=Publication.model_validate(row.settings.get("publication") or {}), recipe=row.recipe_id,
+            wanted_recipe=row.wanted_recipe_id, stale=row.stale, reindexing=row.is_reindexing,
+            local_only=bool(row.settings.get("local_only")),
             limits=draft["profile_settings"].get("limits") or {}, published=Version(**live) if live else None, has_changes=draft != live,
             sources=GrantCounts(given=row.given, paused=row.paused, pending=row.pending),
             last_check=Check.model_validate(row.last_check) if row.last_check else None, webhook_secret=secret if is_webhook else None,

@@ -66,7 +66,7 @@ async def _role(deps: Deps, source: SourceWork) -> RoleSettings:
     if not role.is_on:
         raise PermanentError("no_model", f"{source.name} could not be heard, because no model is connected for listening. {_NEXT}")
     if is_refused:
-        why = "a notebook that holds it keeps to models on this server, and the model for listening is hosted"
+        why = "a notebook or assistant that holds it keeps to models on this server, and the model for listening is hosted"
         raise PermanentError(
             "no_model", f"{source.name} was not sent anywhere: {why}. Connect a local one, or take it out of that notebook."
         )

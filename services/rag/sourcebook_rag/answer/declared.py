@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sourcebook_core.profiles import Citing
+from sourcebook_core.store.citations import LINE_TITLE_CHARS
 from sourcebook_core.text import language as languages
 from sourcebook_core.text import numbers
 from sourcebook_core.text.lexemes import is_stop_word, placed_words, stem
@@ -15,7 +16,6 @@ from sourcebook_rag import lines
 from sourcebook_rag.answer.passages import Passage
 from sourcebook_rag.answer.refusals import is_refusal
 
-TITLE_CHARS = 120  # N-12
 MIN_WORDS = 3  # content words that a share is taken of; a heart or "Yes!" carries nothing
 MIN_WORDS_OF_PART = 4
 RUN_WORDS = 5  # A12: so many words in a row are no chance …
@@ -50,7 +50,7 @@ def settle(
     named = [number for number in dict.fromkeys(used or ()) if 1 <= number <= len(passages)]
     if citing.evidence_check == "on" or not said:
         named = [number for number in named if carries(said, passages[number - 1], citing.evidence_share)]
-    titles = list(dict.fromkeys(" ".join(passages[number - 1].source.title.split())[:TITLE_CHARS] for number in named))
+    titles = list(dict.fromkeys(" ".join(passages[number - 1].source.title.split())[:LINE_TITLE_CHARS] for number in named))
     if not titles:
         return Declared(answer)
     line = lines.line("minted", language).replace("{sources}", ", ".join(titles))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
+from sourcebook_core.store.citations import LINE_SIGN
 from sourcebook_rag import lines
 
 _NOT_COVERED = re.compile(r"[*_`\"\[(]{0,4}NOT_COVERED(?![A-Za-z0-9])[*_`\"\])]{0,4}[.:!\s]*")
@@ -15,14 +16,13 @@ _NOT_COVERED_START = re.compile(r"[*_`\"\[(]{0,4}([A-Z_]{0,11})$")
 _USED = re.compile(r"[*_`]{0,4}USED:[*_`]{0,4}[\d\s,;\[\]#]*(?:-|n|no|non|none)?[*_`]{0,4}\.?\s*$", re.IGNORECASE)
 _USED_START = re.compile(r"[*_`]{0,4}(U?S?E?D?:?)$", re.IGNORECASE)
 _BEFORE_OWN = re.compile(r"[*_> \t\u00a0-]{0,8}")  # emphasis, a quotation or list sign
-OWN_SIGN = "\U0001f4c4"  # the page with which the program's own line begins
 
 
 @lru_cache
 def own_beginnings() -> tuple[str, ...]:
     """How the line that names the sources begins, in every language, folded, without its sign. Source: S3-13."""
     told = [lines.line("minted", language).partition("{sources}")[0] for language in lines.LANGUAGES]
-    return tuple(one.removeprefix(OWN_SIGN).strip().casefold() for one in told)
+    return tuple(one.removeprefix(LINE_SIGN).strip().casefold() for one in told)
 
 
 class Is(Enum):
@@ -57,6 +57,6 @@ def own_line(line: str, beginnings: Sequence[str], *, final: bool) -> Is:
         return Is.NO
     match = _BEFORE_OWN.match(line)
     words = line[match.end() if match else 0 :].casefold()
-    if words.startswith((OWN_SIGN, *beginnings)):
+    if words.startswith((LINE_SIGN, *beginnings)):
         return Is.YES
     return Is.OPEN if not final and "\n" not in line and any(one.startswith(words) for one in beginnings) else Is.NO

@@ -16,6 +16,7 @@ export type Published = Schemas["Published"];
 export type Profile = Schemas["ProfileRead"];
 export type Change = Partial<Schemas["AssistantUpdate"]>;
 
+const MOVING_MS = 4000;
 const KEYS = {
   list: ["assistants"] as const,
   one: (id: string) => ["assistants", id] as const,
@@ -27,7 +28,11 @@ export function useAssistants() {
 }
 
 export function useAssistant(id: string) {
-  return useQuery({ queryKey: KEYS.one(id), queryFn: ({ signal }) => api.get<Assistant>(`/assistants/${id}`, signal) });
+  return useQuery({
+    queryKey: KEYS.one(id),
+    queryFn: ({ signal }) => api.get<Assistant>(`/assistants/${id}`, signal),
+    refetchInterval: (query) => (query.state.data?.reindexing ? MOVING_MS : false),
+  });
 }
 
 export function useProfiles() {
@@ -73,8 +78,6 @@ export function useTrashAssistant() {
   });
 }
 
-const MOVING_MS = 4000;
-
 export function useAssistantSources(id: string) {
   return useQuery({
     queryKey: keys.sources(id),
@@ -108,5 +111,15 @@ export function usePublish(id: string) {
   return useMutation({
     mutationFn: (when: "always" | "as_before" | "never") => api.post<Published>(`/assistants/${id}/publish`, { when }),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.list }),
+  });
+}
+
+/** Cuts its sources anew as its purpose asks; it answers meanwhile as before. */
+export function useReindex(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.post<Assistant>(`/assistants/${id}/reindex`),
+    onSuccess: (changed) => client.setQueryData(KEYS.one(id), changed),
+    onError: toastFailure,
   });
 }

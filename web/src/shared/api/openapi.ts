@@ -194,6 +194,11 @@ export interface components {
             language?: string | null;
             /** @description The section `limits` of `profile_settings` under a name of its own. */
             limits?: components["schemas"]["Limiting"] | null;
+            /**
+             * Local Only
+             * @description Refuse hosted models for it and for the sources that it holds; it holds at once.
+             */
+            local_only?: boolean | null;
             /** @description How the widget looks. */
             look?: components["schemas"]["Look"] | null;
             /**
@@ -284,6 +289,11 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Local Only
+             * @description Hosted models are refused.
+             */
+            local_only: boolean;
+            /**
              * Look
              * @description greeting, placeholder, colour, position, where set.
              */
@@ -322,6 +332,11 @@ export interface components {
              */
             recipe: string;
             /**
+             * Reindexing
+             * @description They are being cut anew; it answers meanwhile as before.
+             */
+            reindexing: boolean;
+            /**
              * Role
              * @description What the asker is here.
              * @enum {string}
@@ -345,11 +360,21 @@ export interface components {
             /** @description How many sources it holds. */
             sources: components["schemas"]["GrantCounts"];
             /**
+             * Stale
+             * @description Sources that are to be cut anew for `wanted_recipe`.
+             */
+            stale: number;
+            /**
              * Updated At
              * Format: date-time
              * @description When it was changed last.
              */
             updated_at: string;
+            /**
+             * Wanted Recipe
+             * @description How its purpose cuts them, where that is not in use yet; see `reindex`.
+             */
+            wanted_recipe?: string | null;
             /**
              * Webhook Secret
              * @description Signs hand-overs to a webhook; for owner and editors.
@@ -431,7 +456,7 @@ export interface components {
         };
         /**
          * AssistantUpdate
-         * @description What is given is changed in the draft; `publication` holds at once.
+         * @description What is given is changed in the draft; `publication` and `local_only` hold at once.
          */
         AssistantUpdate: {
             /** @description Where a visitor who wants a person is led. */
@@ -455,6 +480,11 @@ export interface components {
             limits?: {
                 [key: string]: number | null;
             } | null;
+            /**
+             * Local Only
+             * @description Refuse hosted models for it and for the sources that it holds; it holds at once.
+             */
+            local_only?: boolean | null;
             /** @description Fields to change. */
             look?: components["schemas"]["Look"] | null;
             /**
@@ -464,7 +494,7 @@ export interface components {
             name?: string | null;
             /**
              * Profile
-             * @description How it finds and answers. How sources are cut follows only while it holds none.
+             * @description How it finds and answers. Where it cuts sources otherwise, see `wanted_recipe`.
              */
             profile?: ("notebook" | "docs" | "help" | "persona" | "product") | null;
             /**

@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { format, placeholders, pluralCases } from "@/shared/i18n/format";
-import cs from "@/shared/i18n/cs/catalogue";
-import de from "@/shared/i18n/de/catalogue";
-import en from "@/shared/i18n/en/catalogue";
-import es from "@/shared/i18n/es/catalogue";
-import fr from "@/shared/i18n/fr/catalogue";
+import csMore from "@/shared/i18n/cs/assistants.json";
+import csOwn from "@/shared/i18n/cs/catalogue";
+import deMore from "@/shared/i18n/de/assistants.json";
+import deOwn from "@/shared/i18n/de/catalogue";
+import enMore from "@/shared/i18n/en/assistants.json";
+import enOwn from "@/shared/i18n/en/catalogue";
+import esMore from "@/shared/i18n/es/assistants.json";
+import esOwn from "@/shared/i18n/es/catalogue";
+import frMore from "@/shared/i18n/fr/assistants.json";
+import frOwn from "@/shared/i18n/fr/catalogue";
 
-const others: Record<string, Record<string, string>> = { de, cs, es, fr };
-const english: Record<string, string> = en;
+const others: Record<string, Record<string, string>> = {
+  de: { ...deOwn, ...deMore }, cs: { ...csOwn, ...csMore }, es: { ...esOwn, ...esMore }, fr: { ...frOwn, ...frMore },
+};
+const english: Record<string, string> = { ...enOwn, ...enMore };
 const FORBIDDEN = /\b(oops|AI|verified|trusted)\b|!/i;
 
 describe("catalogues", () => {

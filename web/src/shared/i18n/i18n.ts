@@ -1,9 +1,10 @@
 /** The words of the page: one catalogue at a time, loaded before the first paint, changed without a reload. */
 import { useSyncExternalStore } from "react";
 import { format, type Params } from "@/shared/i18n/format";
+import type assistants from "@/shared/i18n/en/assistants.json";
 import type en from "@/shared/i18n/en/catalogue";
 
-export type Key = keyof typeof en;
+export type Key = keyof typeof en | keyof typeof assistants;
 export const LANGUAGES = { en: "English", de: "Deutsch", cs: "Čeština", es: "Español", fr: "Français" } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -15,11 +16,22 @@ const loaders: Record<Language, () => Promise<{ default: Record<string, string> 
   fr: () => import("@/shared/i18n/fr/catalogue"),
 };
 
+// Words of the assistants' screens: the first load has none of them.
+const assistantLoaders: typeof loaders = {
+  en: () => import("@/shared/i18n/en/assistants.json"),
+  de: () => import("@/shared/i18n/de/assistants.json"),
+  cs: () => import("@/shared/i18n/cs/assistants.json"),
+  es: () => import("@/shared/i18n/es/assistants.json"),
+  fr: () => import("@/shared/i18n/fr/assistants.json"),
+};
+
 // English dates day first, as in "3 May 2026".
 const REGIONS: Record<Language, string> = { en: "en-GB", de: "de", cs: "cs", es: "es", fr: "fr" };
 
 let language: Language = "en";
 let catalogue: Record<string, string> = {};
+let isShown = false; // a language was set
+let hasAssistants = false;
 const listeners = new Set<() => void>();
 
 export function isLanguage(value: unknown): value is Language {
@@ -39,11 +51,22 @@ export function firstLanguage(): Language {
 
 /** Loads and shows `next`; resolves when every text is there. */
 export async function setLanguage(next: Language): Promise<void> {
-  catalogue = (await loaders[next]()).default;
+  const [own, more] = await Promise.all([loaders[next](), hasAssistants ? assistantLoaders[next]() : null]);
+  catalogue = { ...own.default, ...more?.default };
   language = next;
+  isShown = true;
   localStorage.setItem("sourcebook.language", next);
   document.documentElement.lang = next;
   for (const tell of listeners) tell();
+}
+
+/** Fetches the words of the assistants' screens, now and with each later language. */
+export async function withAssistants(): Promise<void> {
+  hasAssistants = true;
+  if (!isShown) return; // the first language brings them along
+  const wanted = language;
+  const more = (await assistantLoaders[wanted]()).default;
+  if (wanted === language) catalogue = { ...catalogue, ...more }; // another language that came meanwhile has its own
 }
 
 export function currentLanguage(): Language {

@@ -8,6 +8,10 @@ alter table people add column visitor_of uuid references assistants on delete ca
 alter table people add check ((visitor_of is null) = (subject is null)), add check (visitor_of is null or (email is null and not is_admin));
 create unique index visitors on people (visitor_of, subject) where visitor_of is not null;
 
+-- Visitors come and go: what hangs on a person is found without a scan when they are removed.
+create index on conversations (person_id);
+create index on turns (person_id);
+
 -- What is asked is a notebook or an assistant.
 alter table conversations alter column notebook_id drop not null, add column assistant_id uuid references assistants on delete cascade;
 alter table conversations add check (num_nonnulls(notebook_id, assistant_id) = 1);
@@ -27,6 +31,19 @@ alter table assistants add column slug text unique check (slug ~ '^[a-z0-9][a-z0
 alter table assistants add column seen_origin text, add column seen_at timestamptz, add column last_check jsonb,
     add column last_asked_at timestamptz;
 
+-- A recipe that its purpose chose and that is not in use yet; `reindex_at`: it is being built beside since then, as for notebooks.
+alter table assistants add column wanted_recipe_id text references recipes, add column reindex_at timestamptz;
+create or replace view corpus.unused_indexes as
+    select i.id, i.reading_id, i.recipe_id from corpus.indexes i
+    where exists (select from public.grants g where g.holder_kind = 'notebook' and g.source_id = i.source_id)
+        and not exists (
+            select from public.grants g join public.notebooks n on n.id = g.holder_id
+            where g.holder_kind = 'notebook' and g.source_id = i.source_id and i.recipe_id in (n.recipe_id, n.wanted_recipe_id))
+        and not exists (
+            select from public.grants g join public.assistants a on a.id = g.holder_id
+            where g.holder_kind = 'assistant' and g.source_id = i.source_id and i.recipe_id in (a.recipe_id, a.wanted_recipe_id))
+        and not exists (select from public.jobs j where j.subject = i.source_id and j.state in ('queued', 'running'));
+
 -- Who may work on an assistant beside its owner.
 create table assistant_members (
     assistant_id uuid not null references assistants on delete cascade,
@@ -36,6 +53,11 @@ create table assistant_members (
     primary key (assistant_id, person_id)
 );
 create index on assistant_members (person_id);
+
+-- Notebooks and assistants that keep to models on this server; what an assistant says of it holds at once.
+create view local_only_holders as
+    select 'notebook' as kind, id from notebooks where deleted_at is null and settings ->> 'local_only' = 'true'
+    union all select 'assistant', id from assistants where deleted_at is null and settings ->> 'local_only' = 'true';
 
 -- A visitor has one conversation for each session that their host application names ('': the only one), until Reset.
 alter table conversations add column session text;

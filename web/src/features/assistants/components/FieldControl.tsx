@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { labelOf, type FieldOf } from "@/features/assistants/lib/fields";
+import { wordsOf } from "@/features/assistants/lib/fieldWords";
 import { useT } from "@/shared/i18n/i18n";
 import { Field } from "@/shared/ui/Field";
 import styles from "@/features/assistants/components/Assistants.module.css";
@@ -13,14 +14,20 @@ interface FieldControlProps {
   onChange: (value: unknown) => void;
 }
 
-/** One field of a profile as its kind asks: switch, choice, number, words, else JSON. */
+/** One field of a profile as its kind asks: switch, choice, number, words, else JSON. In words where it has some, else as the API names it. */
 export function FieldControl({ field, value, own, isChanged, isDisabled, onChange }: FieldControlProps) {
   const t = useT();
-  const label = labelOf(field.name);
+  const words = wordsOf(field);
+  const label = words ? t(words.label) : labelOf(field.name);
+  const optionWords = (option: string): string => {
+    const key = words?.options?.[option];
+    return key ? t(key) : option.replaceAll("_", " ");
+  };
+  const ownWords = own === null || own === "" ? "–" : words?.options ? optionWords(String(own)) : JSON.stringify(own);
   const hint = (
     <>
-      {field.description}
-      {isChanged ? <span className={styles.changed}> {t("assistants.differs", { value: own === null || own === "" ? "–" : JSON.stringify(own) })}</span> : null}
+      {words ? (words.what ? t(words.what) : "") : <span lang="en">{field.description}</span>}
+      {isChanged ? <span className={styles.changed}> {t("assistants.differs", { value: ownWords })}</span> : null}
     </>
   );
   if (field.control === "switch") {
@@ -43,7 +50,7 @@ export function FieldControl({ field, value, own, isChanged, isDisabled, onChang
             {field.canBeNull ? <option value="">–</option> : null}
             {field.options.map((option) => (
               <option key={option} value={option}>
-                {option.replaceAll("_", " ")}
+                {optionWords(option)}
               </option>
             ))}
           </select>
@@ -59,6 +66,8 @@ export function FieldControl({ field, value, own, isChanged, isDisabled, onChang
             value={value === null || value === undefined ? "" : String(value)}
             onChange={(event) => onChange(event.target.value === "" ? (field.canBeNull ? null : own) : event.target.valueAsNumber)}
           />
+        ) : words?.rows ? (
+          <textarea {...ids} rows={words.rows} dir="auto" disabled={isDisabled} value={String(value ?? "")} onChange={(event) => onChange(event.target.value)} />
         ) : (
           <input {...ids} dir="auto" disabled={isDisabled} value={String(value ?? "")} onChange={(event) => onChange(event.target.value === "" && field.canBeNull ? null : event.target.value)} />
         )

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
-import { useCreateAssistant, useProfiles, type Assistant } from "@/features/assistants/api";
+import { useCreateAssistant, type Assistant } from "@/features/assistants/api";
 import { useT } from "@/shared/i18n/i18n";
+import { purposeOptions, type Purpose } from "@/shared/lib/purposes";
 import { Button } from "@/shared/ui/Button";
 import { Choice } from "@/shared/ui/Choice";
 import { Dialog } from "@/shared/ui/Dialog";
@@ -12,9 +13,8 @@ import styles from "@/features/assistants/components/Assistants.module.css";
 export function NewAssistant({ onClose, onMade }: { onClose: () => void; onMade: (made: Assistant) => void }) {
   const t = useT();
   const create = useCreateAssistant(onMade);
-  const profiles = useProfiles();
   const [name, setName] = useState("");
-  const [profile, setProfile] = useState("help");
+  const [profile, setProfile] = useState<Purpose>("help");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() && !create.isPending) create.mutate({ name: name.trim(), profile });
@@ -42,7 +42,7 @@ export function NewAssistant({ onClose, onMade }: { onClose: () => void; onMade:
           legend={t("assistants.purpose")}
           name="purpose"
           value={profile}
-          options={(profiles.data ?? []).map((one) => ({ value: one.name, label: one.purpose, note: one.sentence }))}
+          options={purposeOptions(t)}
           onChange={setProfile}
         />
         {create.isError ? <Trouble error={create.error} /> : null}

@@ -1,12 +1,9 @@
-import { useState } from "react";
-import { useChangeAssistant, usePublish, type Assistant, type Publication, type Published } from "@/features/assistants/api";
-import { SaveBar } from "@/features/assistants/components/SaveBar";
+import { usePublish, type Assistant, type Published } from "@/features/assistants/api";
 import { Embedding } from "@/features/assistants/parts/Embedding";
-import { originOf } from "@/features/assistants/lib/snippet";
+import { ForWhom } from "@/features/assistants/parts/ForWhom";
+import { Secrets } from "@/features/assistants/parts/Secrets";
 import { ago, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
-import { Choice } from "@/shared/ui/Choice";
-import { Field } from "@/shared/ui/Field";
 import { Note } from "@/shared/ui/Note";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/assistants/components/Assistants.module.css";
@@ -36,8 +33,9 @@ export function Publish({ row, canChange }: { row: Assistant; canChange: boolean
         {publish.isError ? <Trouble error={publish.error} /> : null}
         {publish.data && !publish.isPending ? <Outcome told={publish.data} /> : null}
       </section>
-      <For row={row} canChange={canChange} />
+      <ForWhom row={row} canChange={canChange} />
       {row.publication.mode === "off" ? null : <Embedding row={row} />}
+      {row.publication.mode === "signed_in" && canChange ? <Secrets row={row} /> : null}
     </div>
   );
 }
@@ -61,44 +59,5 @@ function Outcome({ told }: { told: Published }) {
         </ul>
       ) : null}
     </Note>
-  );
-}
-
-/** Off, for people whom a host application vouches for, or for anybody on some sites: holds at once. */
-function For({ row, canChange }: { row: Assistant; canChange: boolean }) {
-  const t = useT();
-  const save = useChangeAssistant(row.id);
-  const [mode, setMode] = useState<Publication["mode"]>(row.publication.mode);
-  const [origins, setOrigins] = useState((row.publication.origins ?? []).join("\n"));
-  const lines = origins.split(/\s+/).filter(Boolean);
-  const wrong = lines.find((line) => originOf(line) === null);
-  const sites = [...new Set(lines.flatMap((line) => originOf(line) ?? []))];
-  const isChanged = mode !== row.publication.mode || sites.join() !== (row.publication.origins ?? []).join();
-  return (
-    <section className={`${styles.part} ${styles.form}`}>
-      <h2>{t("assistants.forWhom")}</h2>
-      <Choice
-        legend={t("assistants.mode")}
-        name="mode"
-        value={mode}
-        options={[
-          { value: "off" as const, label: t("assistants.off"), note: t("assistants.offNote") },
-          { value: "signed_in" as const, label: t("assistants.signedIn"), note: t("assistants.signedInNote") },
-          { value: "public" as const, label: t("assistants.public"), note: t("assistants.publicNote") },
-        ]}
-        onChange={(next) => canChange && setMode(next)}
-      />
-      {mode === "off" ? null : (
-        <Field label={t("assistants.origins")} hint={t("assistants.originsHint")} error={wrong ? t("assistants.originWrong", { origin: wrong }) : null}>
-          {(ids) => <textarea {...ids} rows={3} spellCheck={false} disabled={!canChange} value={origins} onChange={(event) => setOrigins(event.target.value)} />}
-        </Field>
-      )}
-      {row.seen_origin && row.seen_at ? (
-        <p className={styles.meta} data-testid="last-seen">
-          {t("assistants.seen", { site: row.seen_origin.replace(/^https?:\/\//, ""), ago: ago(row.seen_at) })}
-        </p>
-      ) : null}
-      {canChange ? <SaveBar save={save} isChanged={isChanged && !wrong} onSave={() => save.mutate({ publication: { mode, origins: sites } as never })} /> : null}
-    </section>
   );
 }

@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { useAssistantSources, useGrant, type Assistant, type AssistantSource } from "@/features/assistants/api";
+import { Recut } from "@/features/assistants/components/Recut";
+import { metaChips } from "@/features/assistants/lib/meta";
 import { useT, type Key } from "@/shared/i18n/i18n";
 import { iconOf } from "@/shared/lib/kinds";
 import { Choice } from "@/shared/ui/Choice";
@@ -28,6 +30,7 @@ export function Sources({ row }: { row: Assistant }) {
   return (
     <div className={styles.part}>
       <p>{t("assistants.sourcesLead")}</p>
+      <Recut row={row} canChange={row.role !== "viewer"} />
       {sources.isError ? <Trouble error={sources.error} onRetry={() => void sources.refetch()} /> : null}
       <div className={styles.row}>
         <SearchField label={t("assistants.search")} value={query} onChange={setQuery} />
@@ -56,6 +59,7 @@ const FOUND: Record<AssistantSource["searchable"], Key> = { none: "assistants.no
 function Row({ assistant, one }: { assistant: Assistant; one: AssistantSource }) {
   const t = useT();
   const grant = useGrant(assistant.id);
+  const chips = assistant.profile === "product" ? metaChips(one.meta, t) : [];
   const canGive = assistant.role === "owner";
   const states = assistant.role === "viewer" ? STATES.filter(([state]) => state === one.state) : STATES.filter(([state]) => canGive || state !== "none");
   return (
@@ -65,6 +69,15 @@ function Row({ assistant, one }: { assistant: Assistant; one: AssistantSource })
           <Icon name={iconOf(one.kind as never)} size={16} /> {one.title}
         </p>
         <p className={styles.meta}>{one.status === "failed" ? t("assistants.failed") : one.state === "given" ? t(FOUND[one.searchable]) : one.labels.join(", ")}</p>
+        {chips.length > 0 ? (
+          <ul className={styles.chips}>
+            {chips.map((chip) => (
+              <li key={chip} dir="auto">
+                {chip}
+              </li>
+            ))}
+          </ul>
+        ) : null}
       </div>
       <fieldset className={styles.states}>
         <legend className="heard">{one.title}</legend>

@@ -1,24 +1,28 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { useChangeAssistant, useProfiles, type Assistant } from "@/features/assistants/api";
+import { useChangeAssistant, type Assistant } from "@/features/assistants/api";
 import { stateWords } from "@/features/assistants/components/AssistantList";
+import { Recut } from "@/features/assistants/components/Recut";
 import { SaveBar } from "@/features/assistants/components/SaveBar";
 import { assistantAddress } from "@/features/assistants/lib/places";
-import { ago, useT } from "@/shared/i18n/i18n";
+import { ago, useT, type Key } from "@/shared/i18n/i18n";
+import { purposeOptions, type Purpose } from "@/shared/lib/purposes";
 import { Choice } from "@/shared/ui/Choice";
 import { Field } from "@/shared/ui/Field";
 import styles from "@/features/assistants/components/Assistants.module.css";
 
+const NEEDS: Record<string, Key> = { docs: "assistants.needs_docs", persona: "assistants.needs_persona", product: "assistants.needs_product" };
+
 /** What it is for, its name and address, and where it stands. */
 export function Start({ row, canChange }: { row: Assistant; canChange: boolean }) {
   const t = useT();
-  const profiles = useProfiles();
   const save = useChangeAssistant(row.id);
   const [name, setName] = useState(row.name);
   const [slug, setSlug] = useState(row.slug);
-  const [profile, setProfile] = useState(row.profile);
-  const needs = profiles.data?.find((one) => one.name === profile)?.needs ?? [];
-  const change = { ...(name === row.name ? {} : { name: name.trim() }), ...(slug === row.slug ? {} : { slug }), ...(profile === row.profile ? {} : { profile: profile as never }) };
+  const [profile, setProfile] = useState(row.profile as Purpose);
+  const [isLocal, setLocal] = useState(row.local_only);
+  const needs = NEEDS[profile];
+  const change = { ...(name === row.name ? {} : { name: name.trim() }), ...(slug === row.slug ? {} : { slug }), ...(profile === row.profile ? {} : { profile }), ...(isLocal === row.local_only ? {} : { local_only: isLocal }) };
   return (
     <div className={styles.form}>
       <p data-testid="assistant-state">
@@ -41,14 +45,24 @@ export function Start({ row, canChange }: { row: Assistant; canChange: boolean }
         legend={t("assistants.purpose")}
         name="profile"
         value={profile}
-        options={(profiles.data ?? []).map((one) => ({ value: one.name, label: one.purpose, note: one.sentence }))}
+        options={purposeOptions(t)}
         onChange={(next) => canChange && setProfile(next)}
       />
-      {needs.length > 0 ? (
+      {needs ? (
         <p className={styles.meta}>
-          {t("assistants.needs")} {needs.join(" ")}
+          {t("assistants.needs")} {t(needs)}
         </p>
       ) : null}
+      <Recut row={row} canChange={canChange} />
+      <label className={styles.switch}>
+        <input type="checkbox" checked={isLocal} disabled={!canChange} aria-describedby="local-note" onChange={(event) => setLocal(event.target.checked)} />
+        <span>
+          {t("assistants.local")}
+          <span id="local-note" className={`${styles.meta} ${styles.under}`}>
+            {t("assistants.localNote")}
+          </span>
+        </span>
+      </label>
       {canChange ? <SaveBar save={save} isChanged={Object.keys(change).length > 0 && name.trim() !== ""} onSave={() => save.mutate(change)} /> : null}
     </div>
   );
