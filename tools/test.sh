@@ -19,5 +19,5 @@ wait "$lint" || code=bad
 cat .make/lint.log
 [ $page = good ] && [ $code = good ] || exit 1
 echo "== tests"
-# Two at a time, a file each: the tests wait more than they work, and a file's tests share servers.
-exec .venv/bin/python -m pytest -q -m "not long" -n 2 --dist loadfile "$@"
+# Three at a time on two cores, a file each: the tests wait more than they work, and a file's tests share servers.
+exec .venv/bin/python -m pytest -q -m "not long" -n 3 --dist loadfile "$@"
