@@ -64,7 +64,7 @@ def test_a_page_of_an_allowed_site_may_read_every_refusal_and_one_of_another_sit
     token = here.anonymous(slug).token
     long = {"X-Long": "x" * 60_000, "X-Longer": "x" * 10_000}
     for status, at, method, path, body, headers in (
-        (404, slug, "GET", "/nothing/of/this", None, {}), (404, slug, "POST", "/nothing", {}, {}), (404, slug, "DELETE", "", None, {}),
+        (404, slug, "GET", "/nothing/of/this", None, {}), (404, slug, "POST", "/nothing", {}, {}), (405, slug, "DELETE", "", None, {}),
         (404, off, "GET", "", None, {}), (404, off, "POST", "/session", None, {}), (404, draft.json()["slug"], "GET", "", None, {}),
         (401, slug, "POST", "/ask", {"question": QUESTION}, {"Authorization": "Visitor nobody"}),
         (413, slug, "POST", "/ask", {"question": "x", "context": {"a": "b" * 300_000}}, {}),

@@ -9,8 +9,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from sourcebook_gateway.refusals import PAGE_PATH
-
 _THEMES = ("light", "dark", "system")
 _NOT_PAGES = ("api", "public", "v1", "mcp", "healthz", "readyz", "metrics", "assets")
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".txt": "text/plain"}
@@ -25,7 +23,7 @@ def page_router(web_dir: Path | None) -> APIRouter:
     router = APIRouter(include_in_schema=False)
     root = web_dir.resolve() if web_dir else None
 
-    @router.api_route(PAGE_PATH, methods=["GET", "HEAD"])
+    @router.api_route("/{path:path}", methods=["GET", "HEAD"])
     async def page(request: Request, path: str) -> Response:
         if path.partition("/")[0] in _NOT_PAGES[:-1]:
             raise HTTPException(404)

@@ -18,7 +18,6 @@ from sourcebook_core.errors import CODES, RequestError, SourcebookError, Transie
 from sourcebook_gateway.json_answers import JsonAnswer
 
 _log = log.get(__name__)
-PAGE_PATH = "/{path:path}"
 _BY_STATUS = {400: "malformed", 401: "not_signed_in", 403: "forbidden", 404: "not_found", 409: "conflict", 413: "too_large"}
 
 
@@ -100,15 +99,17 @@ def invalid(error: RequestValidationError | ValidationError) -> RequestError:
     return RequestError(422, "invalid_field", why=why, detail={"fields": fields})
 
 
-def _is_page(request: Request) -> bool:
-    return getattr(request.scope.get("route"), "path", None) == PAGE_PATH
+def _is_known(request: Request) -> bool:
+    """Whether a route of its own has this address: the page's and the preflights' take any."""
+    path = str(getattr(request.scope.get("route"), "path", ""))
+    return not path.endswith(":path}") or not request.url.path.startswith(("/api/", "/public/"))
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     request_id = request_id_of(request)
-    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and _is_page(request) and request.url.path.startswith(("/api/", "/public/")):
-        return refusal(not_found(), request_id)  # only the page's catch-all knew this address
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not _is_known(request):
+        return refusal(not_found(), request_id)
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         message = "This address does not know that method."
         return JsonAnswer(problem("method_not_allowed", message, request_id), status_code=405, headers=dict(error.headers or {}))
