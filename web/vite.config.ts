@@ -23,7 +23,7 @@ const sample = (): Plugin => ({
 
 export default defineConfig({
   plugins: [react(), sample()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)), "@docs": fileURLToPath(new URL("../docs", import.meta.url)) } },
   server: { host: "127.0.0.1", port, strictPort: true, proxy: { "/api": gateway }, fs: { allow: [".", "../docs"] } },
   build: {
     target: "es2022",

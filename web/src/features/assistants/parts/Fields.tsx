@@ -7,6 +7,7 @@ import { changeOf, differs, labelOf, merged, sectionsOf, valueOf, withValue, typ
 import { useT } from "@/shared/i18n/i18n";
 import type { Purpose } from "@/shared/lib/purposes";
 import { Trouble } from "@/shared/ui/Trouble";
+import parts from "@/features/assistants/components/Parts.module.css";
 import styles from "@/features/assistants/components/Assistants.module.css";
 
 interface FieldsProps {
@@ -47,7 +48,7 @@ function Form({ row, profile, canChange, part }: FieldsProps & { profile: Profil
           <summary>
             {t("assistants.advanced")} {changed > 0 ? <span>{t("assistants.changedFields", { n: changed })}</span> : null}
           </summary>
-          <div className={styles.inside}>
+          <div className={parts.inside}>
             <p className={styles.meta}>{t("assistants.advancedNote")}</p>
             {further.map((section) => (
               <Section key={section.name} section={section} {...shown} />

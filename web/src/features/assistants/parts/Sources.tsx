@@ -8,6 +8,7 @@ import { Choice } from "@/shared/ui/Choice";
 import { Icon } from "@/shared/ui/Icon";
 import { SearchField } from "@/shared/ui/SearchField";
 import { Trouble } from "@/shared/ui/Trouble";
+import parts from "@/features/assistants/components/Parts.module.css";
 import styles from "@/features/assistants/components/Assistants.module.css";
 
 type State = AssistantSource["state"];
@@ -70,7 +71,7 @@ function Row({ assistant, one }: { assistant: Assistant; one: AssistantSource })
         </p>
         <p className={styles.meta}>{one.status === "failed" ? t("assistants.failed") : one.state === "given" ? t(FOUND[one.searchable]) : one.labels.join(", ")}</p>
         {chips.length > 0 ? (
-          <ul className={styles.chips}>
+          <ul className={parts.chips}>
             {chips.map((chip) => (
               <li key={chip} dir="auto">
                 {chip}

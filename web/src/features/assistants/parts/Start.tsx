@@ -9,6 +9,7 @@ import { ago, useT, type Key } from "@/shared/i18n/i18n";
 import { purposeOptions, type Purpose } from "@/shared/lib/purposes";
 import { Choice } from "@/shared/ui/Choice";
 import { Field } from "@/shared/ui/Field";
+import parts from "@/features/assistants/components/Parts.module.css";
 import styles from "@/features/assistants/components/Assistants.module.css";
 
 const NEEDS: Record<string, Key> = { docs: "assistants.needs_docs", persona: "assistants.needs_persona", product: "assistants.needs_product" };
@@ -58,7 +59,7 @@ export function Start({ row, canChange }: { row: Assistant; canChange: boolean }
         <input type="checkbox" checked={isLocal} disabled={!canChange} aria-describedby="local-note" onChange={(event) => setLocal(event.target.checked)} />
         <span>
           {t("assistants.local")}
-          <span id="local-note" className={`${styles.meta} ${styles.under}`}>
+          <span id="local-note" className={`${styles.meta} ${parts.under}`}>
             {t("assistants.localNote")}
           </span>
         </span>
