@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { AnswerWriter } from "./answer";
 import { colourOf, contrast, DEFAULT_COLOUR, inkOn, STANDS_OUT } from "./colour";
 import { el } from "./dom";
-import { webAddress } from "./extras";
+import type { Ended } from "./contract";
+import { sourcesOf, webAddress } from "./extras";
 import { sheetOf } from "./style";
 import { ticketIn } from "./tickets";
 import { languageOf, LANGUAGES, sayIn } from "./words";
@@ -89,4 +90,9 @@ describe("the widget's words", () => {
     expect(languageOf(["xx", undefined])).toBe("en");
     expect(sayIn("cs")("close")).toBe("Zavřít");
   });
+});
+
+it("a source that was deleted for good stands under an answer as removed, without a word of it", () => {
+  const ended = { sources: [{ n: 1, title: "", heading: null }, { n: 2, title: "Ferry" }] } as unknown as Ended;
+  expect(sourcesOf(ended, sayIn("en"))[0]?.textContent).toBe("Sources1 · Source removed2 · Ferry");
 });

@@ -65,7 +65,7 @@ export function chipsOf(ended: Ended, say: Say): HTMLElement[] {
 }
 
 function lineOf(line: SourceLine, say: Say): HTMLElement {
-  const name = line.title ?? line.source_title ?? "";
+  const name = line.title || line.source_title || say("removed");
   const title = [line.n ? String(line.n) : "", name, placeWords(line, name, say)].filter(Boolean).join(" · ");
   const excerpt = line.excerpt || line.quote;
   if (!excerpt) return el("li", { dir: "auto" }, titled(title, line.address, say));

@@ -14,7 +14,11 @@ export default function Fallback({ turn }: { turn: ChatTurn }) {
         {turn.sources.map((source) => (
           <li key={`${source.n} ${source.source_id}`} className={styles.card}>
             <p className={styles.title} dir="auto">
-              <Link href={readerAddress({ notebookId: turn.notebook_id, sourceId: source.source_id, conversation: turn.conversation_id })}>{source.title}</Link>
+              {source.title ? (
+                <Link href={readerAddress({ notebookId: turn.notebook_id, sourceId: source.source_id, conversation: turn.conversation_id })}>{source.title}</Link>
+              ) : (
+                t("verdict.removed")
+              )}
             </p>
             {source.excerpt ? (
               <p className={styles.preview} dir="auto">
