@@ -99,6 +99,13 @@ def test_a_note_becomes_a_source_and_again_a_new_reading_of_the_same_one(kept: K
     kept.api.delete(f"/notebooks/{kept.notebook}/sources/{made['source_id']}")
 
 
+def test_a_note_without_a_word_of_its_own_becomes_a_source_under_a_name(kept: Kept) -> None:
+    note = kept.note(text="##")
+    made = kept.api.post(f"/notes/{note['id']}/source")
+    assert made.status_code == 202 and kept.api.get(f"/sources/{made.json()['source_id']}").json()["title"] == "Note", made.text
+    kept.api.delete(f"/notebooks/{kept.notebook}/sources/{made.json()['source_id']}")
+
+
 def test_a_note_as_long_as_one_may_be_becomes_a_source_to_its_last_word(kept: Kept) -> None:
     note = kept.note(text="a " * 99_998 + "end.", title="Long")
     made = kept.api.post(f"/notes/{note['id']}/source").json()

@@ -161,6 +161,7 @@ async def end_idle(conn: Conn, days: int, limit: int) -> int:
                 and (c.deleted_at is null or c.deleted_at > '-infinity') and not exists (
                     select from conversations o where o.person_id = p.id and o.updated_at >= now() - make_interval(days => $3))
             limit $4)
+            and updated_at < now() - make_interval(days => $3)  -- looked at once more where somebody asks in this moment
         returning id, assistant_id
         """,
         ANONYMOUS, FORGOTTEN, days, limit,

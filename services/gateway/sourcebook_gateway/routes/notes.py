@@ -152,7 +152,7 @@ async def note_as_source(request: Request, note_id: UUID, caller: CallerDep, sha
     """The note, with its footnotes, becomes a text of the notebook that can be asked; again: its new wording, as a new reading."""
     async with shared.db.transaction() as conn:
         note = await _read(conn, caller, note_id)
-    given = {"title": note.title, "text": exported.note_markdown(note), "format": "markdown", "external_id": f"note:{note_id}"}
+    given = {"title": note.title or "Note", "text": exported.note_markdown(note), "format": "markdown", "external_id": f"note:{note_id}"}
     taken = await uploads.take_given(request, shared, caller, note.notebook_id, given)
     added = AddedList.model_validate_json(bytes(taken.body)).items[0].source
     assert added is not None, "a refusal was raised"
