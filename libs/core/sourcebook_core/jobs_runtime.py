@@ -282,6 +282,9 @@ class Runtime:
                         conn, self._id, service=self._service, host=socket.gethostname(), pid=os.getpid(),
                         queues=self._queues, version=self._version,
                     )  # fmt: skip
+                    ended = await workers.end_frozen(conn, self._settings.database_idle_s)
+                if ended:
+                    _log.warning("sessions.ended", reason="their process is frozen", count=ended)
             await asyncio.sleep(min(5.0, self._times.renew_s))
 
     async def _leave(self) -> None:

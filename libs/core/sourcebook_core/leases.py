@@ -57,7 +57,8 @@ class Leases:
                 continue
             try:
                 if conn is None or conn.is_closed():
-                    conn = await asyncpg.connect(self._settings.database_url.get_secret_value(), timeout=5, command_timeout=5)
+                    url, named = self._settings.database_url.get_secret_value(), {"application_name": "sourcebook_leases"}
+                    conn = await asyncpg.connect(url, timeout=5, command_timeout=5, server_settings=named)
                 ours = await rows.renew(conn, held, self._settings.jobs.lease_s)
             except (*UNREACHABLE, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 if not (isinstance(error, UNREACHABLE) or is_away(error)):

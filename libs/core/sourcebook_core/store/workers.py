@@ -51,3 +51,20 @@ async def list_alive(conn: Conn, within_s: float) -> list[Worker]:
         within_s,
     )
     return [Worker(**dict(row)) for row in rows]
+
+
+async def end_frozen(conn: Conn, idle_s: float) -> int:
+    """End the sessions of our processes that are amid a statement and have waited so long for their process; returns how many.
+
+    The server's own limit (`database_idle_s`) sees a transaction that stands still between two statements, not one amid a COPY
+    whose rows do not come, nor one whose rows nobody takes: that is what a process frozen just there leaves.
+    """
+    ended: int = await conn.fetchval(
+        """
+        select count(*) filter (where pg_terminate_backend(pid)) from pg_stat_activity
+        where datname = current_database() and usename = current_user and application_name like 'sourcebook%' and state = 'active'
+            and wait_event_type = 'Client' and query_start < now() - make_interval(secs => $1)
+        """,
+        idle_s,
+    )
+    return ended
