@@ -8,6 +8,7 @@ import pytest
 
 from sourcebook_core import events
 from sourcebook_core import settings as core_settings
+from sourcebook_core.store import trash, turns
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.rag_rig import Answered, Desk, chat_settings, desk, embedding_settings, vector_desk
@@ -115,6 +116,19 @@ async def test_a_german_conversation_has_a_german_line(office: Desk, fake: FakeP
     fake.script.add(Reply(text="Der Teig ruht über Nacht im Keller.\nUSED: 1"))
     got = await office.answer("Wo ruht der Teig über Nacht?")
     assert got.turn.answer == "Der Teig ruht über Nacht im Keller.\n\n📄 Aus dem, was ich bekommen habe: Brotbuch"
+
+
+async def test_a_source_deleted_for_good_is_named_by_no_line_and_in_no_list_of_sources(office: Desk, fake: FakeProvider) -> None:
+    await answers_as(office, "persona")
+    source = await office.add(GARDEN, title=f"{CANARY}: part  2")
+    fake.script.add(Reply(text="The pear trees stand behind the chapel.\nUSED: 1"))
+    got = await office.answer("Where do the pear trees stand?")
+    assert CANARY in got.turn.answer and CANARY in told(got)
+    async with office.db.transaction() as conn:
+        await trash.erase_source(conn, source.id)
+        left = await turns.get(conn, got.turn.id)
+    assert left.answer == "The pear trees stand behind the chapel." and CANARY not in json.dumps(left.outcome)
+    assert [(one["n"], one["title"]) for one in (left.outcome or {})["sources"]] == [(1, "")]
 
 
 async def test_an_entailment_model_takes_a_mark_away_and_is_in_the_ledger(environment: dict[str, str], fake: FakeProvider) -> None:
