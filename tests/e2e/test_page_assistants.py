@@ -44,7 +44,7 @@ async def made(page: Page, name: str) -> str:
     """A new assistant for a notebook's purpose, made on the page; its id."""
     await page.get_by_role("button", name="New assistant").click()
     await page.get_by_role("textbox", name="Name").fill(name)
-    await page.get_by_role("radio", name="Research with my own sources").check()
+    await page.get_by_role("radio", name="Research notebook").check()
     await page.get_by_role("button", name="Make it").click()
     await page.wait_for_url("**/assistants/*/sources")
     return page.url.split("/")[-2]
@@ -106,21 +106,22 @@ async def test_what_differs_from_the_purpose_is_saved_and_taken_back(at: Site, v
     assistant = await made(page, "Draft desk")
     path = f"/assistants/{assistant}"
     await go(page, "Answers")
-    section = page.get_by_test_id("section-answer")
+    await page.get_by_role("combobox", name="When nothing fits").select_option("canned")
+    advanced, section = page.get_by_test_id("advanced"), page.get_by_test_id("section-answer")
+    await advanced.locator("summary").first.click()
     await section.locator("summary").click()
-    await section.get_by_role("combobox", name="On empty").select_option("canned")
-    await section.get_by_role("spinbutton", name="Max tokens").fill("700")
+    await section.get_by_role("spinbutton", name="Total s").fill("70")
     await save(page)
-    await until(
-        lambda: at.api.get(path).json()["profile_settings"] == {"answer": {"on_empty": "canned", "max_tokens": 700}}, 20, "the draft"
-    )
-    await page.get_by_text("2 differ").wait_for()
+    await until(lambda: at.api.get(path).json()["profile_settings"] == {"answer": {"on_empty": "canned", "total_s": 70}}, 30, "the draft")
+    await advanced.locator("summary").first.get_by_text("1 differs").wait_for()
+    await page.get_by_text("Differs from the purpose’s own: The model says so and names the documents.").wait_for()
+    await advanced.locator("summary").first.click()
     await section.locator("summary").click()
-    await section.get_by_role("spinbutton", name="Max tokens").fill("")
+    await section.get_by_role("spinbutton", name="Total s").fill("")
     await save(page)
-    await until(lambda: at.api.get(path).json()["profile_settings"] == {"answer": {"on_empty": "canned"}}, 20, "one field to be taken back")
+    await until(lambda: at.api.get(path).json()["profile_settings"] == {"answer": {"on_empty": "canned"}}, 30, "one field to be taken back")
     await go(page, "Limits")
-    await page.get_by_role("spinbutton", name="Per person hour").fill("30")
+    await page.get_by_role("spinbutton", name="Messages of one person in an hour").fill("30")
     await save(page)
     await go(page, "Look")
     await page.get_by_label("Colour of its buttons").fill("#ffe8a3")
@@ -142,7 +143,7 @@ async def test_what_differs_from_the_purpose_is_saved_and_taken_back(at: Site, v
 
 
 async def test_questions_asked_in_vain_become_tests_and_every_part_looks_right(at: Site, visit: Visit) -> None:
-    """Questions, and WCAG 2.2 AA of all nine parts in both themes; no part scrolls sideways at 320 px."""
+    """Questions, and WCAG 2.2 AA of all eleven parts in both themes; no part scrolls sideways at 320 px."""
     assistant = at.api.post("/assistants", {"name": "Bare desk", "profile": "notebook"}).json()["id"]
     page = await visit.tab(f"/assistants/{assistant}/questions")
     await page.get_by_test_id("misses-empty").wait_for()
@@ -154,7 +155,7 @@ async def test_questions_asked_in_vain_become_tests_and_every_part_looks_right(a
     await page.get_by_test_id("questions").get_by_text("What is the weather?").wait_for()
     assert [one["question"] for one in at.api.get(f"/assistants/{assistant}/questions").json()["items"]] == ["What is the weather?"]
     wrong: list[str] = []
-    for part in ("Start", "Sources", "Answers", "Try it", "Look", "Hand over", "Limits", "Publish", "Questions"):
+    for part in ("Start", "Sources", "Answers", "Try it", "Look", "Hand over", "Limits", "Host data", "People", "Publish", "Questions"):
         await go(page, part)
         await page.emulate_media(color_scheme="light", reduced_motion="reduce")
         wrong += [f"{part}: {fault}" for fault in await faults(page)]

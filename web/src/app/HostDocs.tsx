@@ -5,7 +5,7 @@ import { Dialog } from "@/shared/ui/Dialog";
 import text from "@docs/host-applications.md?raw";
 
 const SCOPE: AnswerScope = {
-  turnKey: "host-docs", turnId: null, notebookId: "", conversationId: null, citations: [], statements: [], isChecked: true, isQuoted: false, host: "dialog",
+  turnKey: "host-docs", turnId: null, notebookId: "", conversationId: null, citations: [], statements: [], isChecked: true, isQuoted: true, host: "dialog",
   open: () => undefined,
 };
 

@@ -37,8 +37,25 @@ export function declaredIn(hosts: unknown): DeclaredHost[] {
 export function refusedPart(error: unknown): { path: string; why: string } | null {
   if (!(error instanceof ApiError) || error.code !== "invalid_field") return null;
   const found = /\bhosts((?:\.[\w-]+)*): ([^]+)$/.exec(error.message);
-  return found ? { path: (found[1] ?? "").slice(1), why: `${found[1] ? `${found[1].slice(1)}: ` : ""}${found[2] ?? ""}` } : null;
+  if (!found) return null;
+  const [around, why] = [(found[1] ?? "").slice(1), found[2] ?? ""];
+  const field = /^`(\w+)`/.exec(why)?.[1]; // "`path` must begin with /" is told of the whole read
+  return { path: [around, field].filter(Boolean).join("."), why: around ? `${around}: ${why}` : why };
 }
+
+// The database keeps no order of names; people write and read them in this one.
+const ORDER = ["name", "label", "description", "base_url", "with_token", "seconds", "max_bytes", "type", "path", "params", "query", "fields", "at", "list", "clean", "notes", "marks", "reads", "what_if"];
+const rank = (name: string): number => (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1); // names that are not listed come last
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, ordered(inner)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => rank(a) - rank(b)));
+}
+
+/** A declaration as text, its names in the order of the documentation. */
+export const written = (hosts: unknown): string => JSON.stringify(ordered(hosts), null, 2);
 
 export const EXAMPLE = [
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "@/shared/api/client";
-import { declaredIn, EXAMPLE, refusedPart } from "./hosts";
+import { declaredIn, EXAMPLE, refusedPart, written } from "./hosts";
 import { offsetOf, placeAt, placesIn } from "./jsonPlaces";
 
 const lineOf = (text: string, path: string): number => placeAt(text, offsetOf(placesIn(text), path)).line;
@@ -44,6 +44,7 @@ describe("host declarations", () => {
   it("a refusal names the part, and another refusal none", () => {
     const refused = (message: string, code = "invalid_field"): ApiError => new ApiError({ code, message, status: 422 });
     expect(refusedPart(refused("A field is not right: hosts.0.reads.1.path: it must begin with /."))).toEqual({ path: "0.reads.1.path", why: "0.reads.1.path: it must begin with /." });
+    expect(refusedPart(refused("A field is not right: hosts.0.reads.1: `path` must begin with /."))).toMatchObject({ path: "0.reads.1.path" });
     expect(refusedPart(refused("A field is not right: hosts: two have the name a."))).toEqual({ path: "", why: "two have the name a." });
     expect(refusedPart(refused("A field is not right: slug: no."))).toBeNull();
     expect(refusedPart(refused("hosts.0: no", "forbidden"))).toBeNull();
@@ -58,5 +59,11 @@ describe("host declarations", () => {
     ]);
     expect(declaredIn([null, 1, { reads: "x" }])).toEqual([{ name: "", withToken: true, reads: [] }]);
     expect(declaredIn({})).toEqual([]);
+  });
+
+  it("it is written in the order of the documentation, however it was kept", () => {
+    expect(written([{ reads: [{ zone: 1, fields: ["b", "a"], path: "/p", name: "r" }], base_url: "u", name: "n" }]).replace(/\s/g, "")).toBe(
+      '[{"name":"n","base_url":"u","reads":[{"name":"r","path":"/p","fields":["b","a"],"zone":1}]}]',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { useRef, useState, type ReactNode } from "react";
 import { useChangeAssistant, type Assistant } from "@/features/assistants/api";
-import { declaredIn, EXAMPLE, refusedPart, type DeclaredHost, type DeclaredRead } from "@/features/assistants/lib/hosts";
+import { declaredIn, EXAMPLE, refusedPart, written, type DeclaredHost, type DeclaredRead } from "@/features/assistants/lib/hosts";
 import { offsetOf, placeAt, placesIn } from "@/features/assistants/lib/jsonPlaces";
 import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -18,7 +18,6 @@ interface HostsProps {
 
 const LEAST_ROWS = 10;
 const MOST_ROWS = 28;
-const written = (hosts: unknown): string => JSON.stringify(hosts, null, 2);
 
 /** What it may read of host applications: the declaration as JSON, what is wrong in it beside it, and what is saved in words. */
 export function Hosts({ row, canChange, docs }: HostsProps) {

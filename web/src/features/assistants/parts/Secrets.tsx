@@ -45,14 +45,16 @@ function New({ text }: { text: string }) {
   return (
     <div role="status" data-testid="new-secret">
       <Note tone="warning" icon="key">
-        <Field label={t("assistants.keyNew")} hint={t("assistants.keyOnce")}>
-          {(ids) => <input {...ids} className={parts.json} readOnly value={text} onFocus={(event) => event.target.select()} />}
-        </Field>
-        <p className={styles.ways}>
-          <Button small icon="copy" onClick={() => void copyText(text).then((done) => done && toast(t("ui.copied")))}>
-            {t("assistants.keyCopy")}
-          </Button>
-        </p>
+        <div className={parts.once}>
+          <Field label={t("assistants.keyNew")} hint={t("assistants.keyOnce")}>
+            {(ids) => <input {...ids} className={parts.json} readOnly value={text} onFocus={(event) => event.target.select()} />}
+          </Field>
+          <p className={styles.ways}>
+            <Button small icon="copy" onClick={() => void copyText(text).then((done) => done && toast(t("ui.copied")))}>
+              {t("assistants.keyCopy")}
+            </Button>
+          </p>
+        </div>
       </Note>
     </div>
   );
