@@ -280,8 +280,9 @@ async def insert(
 ) -> UUID:
     """Queue work inside the caller's transaction; ring its queue after the commit. Returns the job's id.
 
-    `once`: at most one unfinished job has this key; a second insert returns the first one's id. `sealed` is cleared by
-    the job's end. `place_of`: a job whose place in the line it takes.
+    `once`: at most one unfinished job has this key; a second insert returns the first one's id. That job may be running and have read
+    what it works on: one whose wishes can come amid it looks again in its last transaction. `sealed` is cleared by the job's end.
+    `place_of`: a job whose place in the line it takes.
     """
     return await rows.insert(
         conn,

@@ -158,6 +158,7 @@ async def _meet(conn: Conn, shared: Shared, caller: Caller, kept: Kept, known: K
             content_hash=added.content_hash,
         ):  # fmt: skip
             raise RequestError(409, "conflict", why="another source of the library has this very content.")
+        await jobs.cancel(conn, known.id, ReadSource)  # one that runs has the content of before in its hands
         await queue_again(conn, shared, caller, known.id, kept.password)
         return Outcome(known.id, is_new=True, is_taken=True)
     is_again = known.status in _AGAIN

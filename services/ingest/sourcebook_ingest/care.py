@@ -52,11 +52,12 @@ async def begin_care(deps: Deps) -> None:
     Safe to call from every worker.
     """
     async with deps.db.transaction() as conn:
-        await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
-        await _notice_model(conn, deps)
-        # What newer readers or a newer analyser would change is only marked (S3-22): reading it anew is a person's word.
+        # Sources before their jobs, as everywhere (`jobs.lock_source_of`). What newer readers or a newer analyser would change is only
+        # marked (S3-22): reading it anew is a person's word.
         await recipes.mark_old_readings(conn, READER_VERSIONS, FIRST_VERSION)
         await recipes.want_newer_words(conn)
+        await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
+        await _notice_model(conn, deps)
         await floors.want(conn, deps.settings)
         await bulk.notice(conn, deps.settings)
 
@@ -145,6 +146,7 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
         await idempotency.delete_old(conn)
         await paused.resume_all(conn)  # a month began, or credit came while no gateway told
         await bulk.notice(conn, deps.settings)
+        await floors.want(conn, deps.settings)  # one is not measured while another model is chosen
         for one in await recipes.lacking(conn):
             await jobs.insert_indexing(
                 conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id

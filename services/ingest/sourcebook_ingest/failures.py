@@ -7,6 +7,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource, SummariseSource
 from sourcebook_core.store import assistant_recipes, calls, passages, recipes, source_work
+from sourcebook_core.store import jobs as job_rows
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest.deps import Deps
 
@@ -25,9 +26,9 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     A source that was ready stays ready: a further index of it (another notebook's recipe) or a later reading failed.
     """
     source = await source_work.lock(conn, work.source_id)
-    if source is None:
+    if source is None or await _is_wanted_anew(conn, work, error):
         return
-    if source.status == "ready":
+    if source.status == "ready" and isinstance(work, IndexReading):
         await _keep(conn, source, work, error)
         return
     told = sentence(error, source.name, _STAGES[work.kind])
@@ -49,13 +50,19 @@ async def record_failure(conn: Conn, work: ReadSource | IndexReading, error: Sou
     await hooks.tell(conn, source.owner_id, "source.failed", about)
 
 
-async def _keep(conn: Conn, source: SourceWork, work: ReadSource | IndexReading, error: SourcebookError) -> None:
+async def _is_wanted_anew(conn: Conn, work: ReadSource | IndexReading, error: SourcebookError) -> bool:
+    """Whether other content came, or the source came back, while this work was being stopped: then the later job says how it ended."""
+    if isinstance(work, ReadSource):
+        return await job_rows.is_wanted(conn, work.source_id, [ReadSource.kind])
+    return error.code == "stopped" and await job_rows.is_wanted(conn, work.source_id, [ReadSource.kind, IndexReading.kind])
+
+
+async def _keep(conn: Conn, source: SourceWork, work: IndexReading, error: SourcebookError) -> None:
     """Indexing under a recipe that is wanted came to no end: the one in use answers on, and the report says why."""
-    if isinstance(work, IndexReading):
-        await recipes.give_up(conn, source.id, work.recipe_id)
-        await assistant_recipes.give_up(conn, source.id, work.recipe_id)
-        if error.code != "stopped":
-            await source_work.warn(conn, source.id, "reindex_failed", f"{_NOT_ANEW} {sentence(error, source.name, _STAGES[work.kind])}")
+    await recipes.give_up(conn, source.id, work.recipe_id)
+    await assistant_recipes.give_up(conn, source.id, work.recipe_id)
+    if error.code != "stopped":
+        await source_work.warn(conn, source.id, "reindex_failed", f"{_NOT_ANEW} {sentence(error, source.name, _STAGES[work.kind])}")
 
 
 async def tell_failure(work: ReadSource | IndexReading | SummariseSource, deps: Deps) -> None:

@@ -26,6 +26,7 @@ BATCH = 20  # addresses a commit
 _LISTED = 200  # refused addresses that are named; the rest is counted
 _HELD = ("added", "known", "again", "vanished")  # what an address was when its source belonged to the notebook
 _AGAIN = ("ready", "failed")
+_ENDS = ("stopped", "gave_up")  # what another look right away would meet again
 Item = dict[str, Any]
 
 
@@ -35,6 +36,9 @@ async def _failed(conn: Conn, work: LookAtSite, error: SourcebookError) -> None:
     if site is None:
         return
     report = {name: value for name, value in (site.report or {}).items() if name != "look"} or None
+    if site.status == "queued" and error.code not in _ENDS:
+        await _plan(conn, site, 0.0)  # it was added anew meanwhile
+        return
     await _plan(conn, site, await sites.fail(conn, site.id, error.code, error.message, report))
 
 
@@ -60,7 +64,7 @@ async def look_at_site(work: LookAtSite, deps: Deps) -> None:
     await _tell(deps, site, None)
     before = site.report or {}
     look = before.get("look")
-    if look is None or look["job"] != str(work.claim.job_id):
+    if look is None or look["job"] != str(work.claim.job_id) or site.status == "queued":
         look = _begun(work, await site_pages.find(deps, site), before, site.max_pages)
         async with jobs.holding(deps.db, work, checkpoint=True) as conn:
             await sites.keep(conn, site.id, {**before, "look": look})
@@ -72,9 +76,19 @@ async def look_at_site(work: LookAtSite, deps: Deps) -> None:
     async with jobs.holding(deps.db, work) as conn:
         # Ended before the next one is queued: there is at most one unfinished job of this key.
         await job_rows.finish(conn, work.claim.job_id, work.claim.fence, state="done", result=None, error=None)
-        await _plan(conn, site, await sites.finish(conn, site.id, report))
+        await _end(conn, site, report)
     await _tell(deps, site, None)
     _log.info("site.looked", site_id=str(site.id), **{name: report[name] for name in ("found", "added", "known", "again", "vanished")})
+
+
+async def _end(conn: Conn, site: Site, report: dict[str, Any]) -> None:
+    """Keep what the look found. Where the site was added anew meanwhile, with another list, it is looked at once more now."""
+    now = await sites.lock(conn, site.id)
+    if now is not None and now.status == "queued":
+        await sites.keep(conn, site.id, report)
+        await _plan(conn, site, 0.0)
+        return
+    await _plan(conn, site, await sites.finish(conn, site.id, report))
 
 
 async def _living(conn: Conn, work: LookAtSite) -> Site | None:

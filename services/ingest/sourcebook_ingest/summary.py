@@ -6,7 +6,7 @@ import secrets
 
 from sourcebook_core import accounting, faults, jobs, log, prompts, roles
 from sourcebook_core.db import Conn
-from sourcebook_core.errors import PermanentError, SourcebookError, TransientError
+from sourcebook_core.errors import PermanentError, SourcebookError, TransientError, TurnOver
 from sourcebook_core.jobs import SummariseSource, task
 from sourcebook_core.providers import chat
 from sourcebook_core.providers.chat import Reply
@@ -57,6 +57,8 @@ async def summarise_source(work: SummariseSource, deps: Deps) -> None:
     quoted = quoting.central_sentences(pieces, language) if pieces else quoting.first_sentences(head)
     if not is_written:
         async with jobs.finishing(deps.db, work) as conn:
+            if not pieces and await summaries.central(conn, work.reading_id, PIECES):
+                raise TurnOver  # its indexing ended meanwhile, and found this job running
             await summaries.write(conn, source.id, work.reading_id, "quoted" if quoted else None, quoted)
         await deps.tell(source.id)
         return

@@ -38,6 +38,8 @@ async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
     told = compared(asked, found)
     told["published"] = work.when == "always" or (work.when == "as_before" and not told["changed"])
     async with jobs.finishing(deps.db, work, told) as conn:
+        # Whoever changes the draft and publishes it while this runs gets this job: it must not put the draft of before in use for them.
+        _check_same(await scopes.of(conn, holder, work.person_id, None), draft)
         await calls.forget_responses(conn, work.claim.job_id)  # words of questions, which may be deleted for good later
         await assistants.keep_check(conn, holder.id, {name: value for name, value in told.items() if name != "questions"})
         if told["published"]:
@@ -46,14 +48,20 @@ async def publish_assistant(work: PublishAssistant, deps: Deps) -> None:
     _log.info("assistant.checked", assistant_id=str(holder.id), total=told["total"], changed=told["changed"], published=told["published"])
 
 
+def _check_same(now: Scope | None, draft: Scope) -> None:
+    if now is None:
+        raise PermanentError("not_found")
+    if (now.profile, now.settings) != (draft.profile, draft.settings):
+        raise PermanentError("conflict", why="the draft was changed while its test questions were searched. Publish again.")
+
+
 async def _search(run: Run, draft: Scope, one: TestQuestion) -> Outcome:
     """What one question finds, by the one way to the passages of an answer: whether that is right, and the first source."""
     async with jobs.holding(run.deps.db, run.work) as conn:
         asked = await begin.read(conn, run.deps.settings, begin.unkept(one.id, draft.holder, draft.person_id, one.question, {}))
         if asked is None:
             raise PermanentError("not_found")
-        if (asked.scope.profile, asked.scope.settings) != (draft.profile, draft.settings):
-            raise PermanentError("conflict", why="the draft was changed while its test questions were searched. Publish again.")
+        _check_same(asked.scope, draft)
         prepared = await prepare.prepare(conn, run, asked)
     asked, found, embedded = await prepare.searched(run, asked, prepared)
     async with jobs.holding(run.deps.db, run.work, checkpoint=True) as conn:

@@ -62,6 +62,7 @@ async def insert(
 ) -> UUID:
     """Add a queued job; with `once`, the id of the unfinished job that has this key already, if there is one.
 
+    That one neither begins nor ends before the caller's transaction: what was written there is seen by its last one (`for share`).
     `place_of`: it stands in the line where that job stood, not at the end.
     """
     found: UUID | None = None
@@ -77,7 +78,7 @@ async def insert(
             job_id, kind, queue, payload, owner_id, subject, once, priority, delay_s, sealed, place_of,
         )  # fmt: skip
         if found is None:
-            found = await conn.fetchval("select id from jobs where once = $1 and state in ('queued', 'running')", once)
+            found = await conn.fetchval("select id from jobs where once = $1 and state in ('queued', 'running') for share", once)
     return found
 
 
@@ -200,11 +201,14 @@ async def give_back(conn: Conn, job_id: UUID, fence: int, *, delay_s: float, cou
 
 
 async def request_cancel(conn: Conn, subject: UUID, kinds: Sequence[str]) -> int:
-    """Cancel the unfinished jobs of a subject: queued ones at once, running ones when their worker sees it."""
+    """Cancel the unfinished jobs of a subject: queued ones at once, running ones when their worker sees it.
+
+    These give up their key: they write nothing any more, so who wants the same work now gets a job of their own.
+    """
     count: int = await conn.fetchval(
         """
         with hit as (
-            update jobs set cancel_requested = true,
+            update jobs set cancel_requested = true, once = case when state = 'queued' then once end,
                 state = case when state = 'queued' then 'cancelled' else state end,
                 sealed = case when state = 'queued' then null else sealed end,
                 finished_at = case when state = 'queued' then now() end
@@ -228,6 +232,18 @@ async def find_end(conn: Conn, job_id: UUID) -> JobEnd | None:
     """How the job ended; None while it is unfinished."""
     row = await conn.fetchrow("select state, result, error from jobs where id = $1 and state in ('done', 'failed', 'cancelled')", job_id)
     return JobEnd(**dict(row)) if row is not None else None
+
+
+async def is_wanted(conn: Conn, subject: UUID, kinds: Sequence[str]) -> bool:
+    """Whether a subject has an unfinished job of these kinds that nobody cancelled."""
+    found: bool = await conn.fetchval(
+        """
+        select exists (
+            select from jobs where subject = $1 and kind = any($2) and state in ('queued', 'running') and not cancel_requested)
+        """,
+        subject, list(kinds),
+    )  # fmt: skip
+    return found
 
 
 async def depths(conn: Conn) -> list[QueueDepth]:

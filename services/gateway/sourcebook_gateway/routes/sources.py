@@ -209,11 +209,12 @@ async def delete_source(source_id: UUID, caller: CallerDep, shared: SharedDep) -
 async def restore_source(source_id: UUID, caller: CallerDep, shared: SharedDep) -> SourceRead:
     """As it was, in the notebooks that held it. 409 when the same content was added again since. Safe to repeat."""
     async with shared.db.transaction() as conn:
-        if not await sources.restore(conn, caller.person_id, source_id) and await sources.in_trash(conn, caller.person_id, source_id):
+        is_back = await sources.restore(conn, caller.person_id, source_id)
+        if not is_back and await sources.in_trash(conn, caller.person_id, source_id):
             raise RequestError(409, "conflict", why="the same source was added again meanwhile.")
         restored = await read_source(conn, caller, source_id)
-        if restored.status == "stopped" and restored.reading_id is None:
-            # Deleting it stopped its reading; what is taken back goes on.
+        if restored.reading_id is None and (restored.status == "stopped" or (is_back and restored.status == "reading")):
+            # Deleting it stopped its reading, or is about to; what is taken back goes on.
             await adding.queue_again(conn, shared, caller, source_id)
             restored = await read_source(conn, caller, source_id)
         await adding.index_for_all(conn, caller, source_id)
