@@ -1,9 +1,11 @@
 """The gateway's pure parts: numbering of frames, kinds by bytes, names, JSON, the OpenAPI document."""
 
+import io
 import subprocess
 import sys
 from uuid import UUID, uuid4
 
+import docx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.checks import Citation
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.events import CitationSeen, Done, Open, Stage, Token
-from sourcebook_gateway import body, exported
+from sourcebook_gateway import body, exported, word_file
 from sourcebook_gateway.app import create_app
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.relay import Frame, Teller, place_of
@@ -121,6 +123,28 @@ def test_a_transcript_numbers_its_footnotes_through() -> None:
     )
     told = exported.markdown(whole.title, exported.of_conversation(whole))
     assert "In 1968 [^1]." in told and "In 1968 [^2]." in told and "[^2]: Mill, page 2: “closed”" in told
+
+
+def test_a_letter_says_which_version_it_is_and_what_the_checks_found_wanting() -> None:
+    answer = "- **Closed** in 1969 [1].\n\nIt was sold."
+    statements = [{"start": 0, "end": 25, "cited": [1], "status": "number_differs"}, {"start": 27, "end": 39, "status": "uncited"}]
+    checks = {"citations_valid": True, "numbers_grounded": False, "statements": statements, "found": 0, "total": 2}
+    facts = {
+        "conversation_id": TURN, "notebook_id": TURN, "question": "When?", "status": "done", "answer": answer, "in_history": True,
+        "created_at": "2026-01-01T00:00:00Z", "citations": [_citation(1)],
+    }  # fmt: skip
+    first = TurnRead.model_validate({"id": uuid4(), **facts})
+    again = TurnRead.model_validate({"id": uuid4(), **facts, "replaces": first.id, "checks": checks})
+    whole = ConversationWhole(
+        id=TURN, notebook_id=TURN, title="Mill", created_at=first.created_at, updated_at=first.created_at, turns=[first, again]
+    )
+    sections = exported.of_conversation(whole)
+    assert [section.heading for section in sections] == ["When? (version 1 of 2)", "When? (version 2 of 2)"]
+    told = ["Checked: 0 of 2 statements found in the sources.", "Number differs: “**Closed** in 1969.”", "No source given: “It was sold.”"]
+    assert [list(section.checked) for section in sections] == [[], told]
+    assert all(f"> {one}" in exported.markdown("Mill", sections) for one in told)
+    words = [paragraph.text for paragraph in docx.Document(io.BytesIO(word_file.written("Mill", sections))).paragraphs]
+    assert [one for one in words if one in told] == told
 
 
 def test_every_field_of_the_document_is_described() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from typing import Literal
+from uuid import UUID
 
 from fastapi import Response
 
@@ -23,21 +24,51 @@ MEDIA_TYPES = {
 }
 _NAME_CHARS = 80
 _NOTE_MARK = re.compile(r"\[\^(\d{1,4})\]")
+_MARK = re.compile(r"\s*\[\d{1,4}\]")
+_ITEM = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_STATEMENT_CHARS = 160
+# The verdicts that a reader must know of, in the page's words.
+DOUBTS = {"partly": "Partly found", "number_differs": "Number differs", "not_found": "Not found in source", "uncited": "No source given"}
 
 
 def of_conversation(whole: ConversationWhole) -> list[Section]:
-    """A section for each question."""
-    return [_of_turn(turn) for turn in whole.turns]
+    """A section for each answer; where one question was answered again, each heading says which version it is."""
+    versions: dict[UUID, list[TurnRead]] = {}
+    for turn in whole.turns:
+        again = versions.get(turn.replaces) if turn.replaces is not None else None
+        versions[turn.id] = again if again is not None else []
+        versions[turn.id].append(turn)
+    return [_of_turn(turn, versions[turn.id]) for turn in whole.turns]
 
 
-def _of_turn(turn: TurnRead) -> Section:
+def _of_turn(turn: TurnRead, versions: Sequence[TurnRead]) -> Section:
     remark = turn.error.message if turn.status == "failed" and turn.error is not None else ""
-    return Section(turn.question, turn.answer or "", turn.citations, remark)
+    heading = turn.question
+    if len(versions) > 1:
+        heading += f" (version {versions.index(turn) + 1} of {len(versions)})"
+    return Section(heading, turn.answer or "", turn.citations, remark, _checked(turn))
+
+
+def _checked(turn: TurnRead) -> list[str]:
+    """How many statements were found, and the words of each that was not; nothing where all were."""
+    checks = turn.checks
+    doubtful = [one for one in checks.statements if one.status in DOUBTS] if checks is not None else []
+    if checks is None or not doubtful:
+        return []
+    counted = f"Checked: {checks.found} of {checks.total} statements found in the sources."
+    return [counted, *(f"{DOUBTS[one.status]}: “{_words((turn.answer or '')[one.start : one.end])}”" for one in doubtful)]
+
+
+def _words(statement: str) -> str:
+    """A statement to know it again by: on one line, without marks and the sign of a list before it."""
+    words = line(_MARK.sub("", _ITEM.sub("", statement)))
+    return words if len(words) <= _STATEMENT_CHARS else f"{words[:_STATEMENT_CHARS].rstrip()}…"
 
 
 def of_note(note: NoteRead) -> list[Section]:
     """The note as one section."""
-    return [Section("", _NOTE_MARK.sub(r"[\1]", note.text), note.citations)]
+    checked = [f"{DOUBTS[one.verdict]}: what cites source {one.n}" for one in note.citations if one.verdict in DOUBTS]
+    return [Section("", _NOTE_MARK.sub(r"[\1]", note.text), note.citations, checked=checked)]
 
 
 def note_markdown(note: NoteRead) -> str:
@@ -65,6 +96,8 @@ def markdown(title: str, sections: Sequence[Section]) -> str:
         lines += [inert.markdown(section.text, marks), ""]
         if section.remark:
             lines += [f"*{section.remark}*", ""]
+        lines += [f"> {inert.markdown(told, {})}  " for told in section.checked]
+        lines += [""] if section.checked else []
         lines += [f"{marks[one.n]}: {inert.markdown(place_of(one), {})}" for one in section.citations]
         lines += [""] if section.citations else []
     return "\n".join(lines)

@@ -10,12 +10,16 @@ from sourcebook_core.checks import Citation
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading (empty: none), Markdown in which "[n]" stands for the citation n, and what stands behind these marks."""
+    """A heading (empty: none), Markdown in which "[n]" stands for the citation n, and what stands behind these marks.
+
+    `checked` are lines on what the checks found wanting: a letter must not look surer than the page did.
+    """
 
     heading: str
     text: str
     citations: Sequence[Citation] = ()
     remark: str = ""
+    checked: Sequence[str] = ()
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[tuple[Section, dict[int, int]]]:

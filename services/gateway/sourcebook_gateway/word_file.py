@@ -41,6 +41,8 @@ def written(title: str, sections: Sequence[Section]) -> bytes:
         _blocks(made, section.text, numbers)
         if section.remark:
             made.add_paragraph(_plain(section.remark)).runs[0].italic = True
+        for told in section.checked:
+            _added(made, None).add_run(_plain(told)).italic = True
         notes += [f"{numbers[one.n]}  {place_of(one)}" for one in section.citations]
     if notes:
         made.add_heading("Sources", 1)
@@ -53,7 +55,7 @@ def written(title: str, sections: Sequence[Section]) -> bytes:
 
 def _parts(of: Section) -> int:
     """Paragraphs and runs that a section can come to at most: each begins at a line's end or at a sign of Markdown."""
-    return len(of.citations) + len(_PART.findall(of.text))
+    return len(of.citations) + len(of.checked) + len(_PART.findall(of.text))
 
 
 def _blocks(made: Document, text: str, marks: dict[int, int]) -> None:
