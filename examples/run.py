@@ -19,6 +19,7 @@ from sourcebook.stack.postgres import Postgres
 from sourcebook.stack.supervisor import Stack
 
 NAMES = ("notebook", "docs", "help", "persona", "product")
+LIMITS = ("SOURCEBOOK_ASKS_PER_MINUTE", "SOURCEBOOK_VISITOR_ASKS_PER_HOUR", "SOURCEBOOK_VISITOR_ASKS_PER_ADDRESS_MINUTE")
 
 
 def play_of(name: str) -> Callable[[Stage], None]:
@@ -33,6 +34,8 @@ def main() -> None:
     if unknown := sorted(set(names) - set(NAMES)):
         sys.exit(f"There is no example {', '.join(unknown)}: choose of {', '.join(NAMES)}.")
     os.environ["SOURCEBOOK_HOST_ALLOW"] = f"127.0.0.1:{HOST_PORT}"
+    for limit in LIMITS:  # a script asks faster than people: all five come to more than 20 visitors' questions a minute
+        os.environ[limit] = "0"
     folder = Path(tempfile.mkdtemp(prefix="sourcebook-examples-"))
     options = Options(data=folder, port=ports.any_free(), url_allow=(f"127.0.0.1:{WEB_PORT}",))
     failed = 0
