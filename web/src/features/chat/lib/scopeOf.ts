@@ -16,11 +16,12 @@ export function scopeOf(sources: readonly Source[] | undefined, leftOut: Readonl
   const ticked = given.filter((source) => !leftOut.has(source.id));
   const canAnswer = ticked.filter((source) => source.searchable !== "none");
   const ids = ticked.length < given.length ? ticked.map((source) => source.id) : null;
-  return { ids, count: canAnswer.length, reason: whyNot(sources.length, ticked.length, canAnswer.length) };
+  return { ids, count: canAnswer.length, reason: whyNot(sources.length, ticked, canAnswer.length) };
 }
 
-function whyNot(all: number, ticked: number, canAnswer: number): Key | null {
+function whyNot(all: number, ticked: readonly Source[], canAnswer: number): Key | null {
   if (all === 0) return "chat.noSources";
-  if (ticked === 0) return "chat.noneTicked";
-  return canAnswer === 0 ? "chat.noneReady" : null;
+  if (ticked.length === 0) return "chat.noneTicked";
+  if (canAnswer > 0) return null;
+  return ticked.every((source) => source.status === "failed") ? "chat.noneRead" : "chat.noneReady";
 }

@@ -64,6 +64,9 @@ describe("where a question goes", () => {
     expect(scopeOf([], new Set()).reason).toBe("chat.noSources");
     expect(scopeOf([source("a")], new Set(["a"])).reason).toBe("chat.noneTicked");
     expect(scopeOf([source("a", { searchable: "none" })], new Set()).reason).toBe("chat.noneReady");
+    const failed = source("f", { searchable: "none", status: "failed" });
+    expect(scopeOf([failed], new Set()).reason).toBe("chat.noneRead");
+    expect(scopeOf([failed, source("a", { searchable: "none", status: "reading" })], new Set()).reason).toBe("chat.noneReady");
     expect(scopeOf(undefined, new Set()).reason).toBeNull();
   });
 });

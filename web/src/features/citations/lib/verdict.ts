@@ -61,8 +61,9 @@ export function factLines(use: Use | null, t: T): string[] {
   const evidence = use?.evidence;
   if (!evidence) return [];
   const numbers = evidence.numbers.matched;
+  const match = evidence.numbers.missing.length > 0 ? "fact.numbersSome" : "fact.numbers";
   return [
     ...(evidence.quoted_words_found ? [t("fact.quote")] : []),
-    ...(numbers.length > 0 ? [t("fact.numbers", { numbers: numbers.join(", ") })] : []),
+    ...(numbers.length > 0 ? [t(match, { numbers: numbers.join(", ") })] : []),
   ];
 }

@@ -6,6 +6,7 @@ import { currentLanguage, money, useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
 import { Trouble } from "@/shared/ui/Trouble";
 import toolbar from "@/shared/ui/Toolbar.module.css";
+import { costOf } from "../lib/cost";
 import { lastMonths, monthName, thisMonth } from "../lib/months";
 import { UsageTables } from "./UsageTables";
 import styles from "./Usage.module.css";
@@ -56,7 +57,7 @@ function Sums({ month }: { month: UsageMonth }) {
   const t = useT();
   const sum = (amount: string | null): string => (amount === null ? t("ui.unknown") : money(amount, month.currency));
   const rows = [
-    [t("usage.total"), sum(month.total)],
+    [t("usage.total"), costOf(month.total, month.unknown, month.currency, t("ui.unknown"))],
     ...(month.cap === null ? [] : [[t("usage.cap"), sum(month.cap)]]),
     ...(month.balance === null ? [] : [[t("usage.balance"), sum(month.balance)]]),
   ];

@@ -1,7 +1,8 @@
 import { Link } from "wouter";
 import type { UsageCall, UsageMonth } from "@/shared/api/types";
-import { date, money, useT, type Key } from "@/shared/i18n/i18n";
+import { date, useT, type Key } from "@/shared/i18n/i18n";
 import { workspaceAddress } from "@/shared/lib/addresses";
+import { costOf, type Amount } from "../lib/cost";
 import styles from "./Usage.module.css";
 
 const ROLES: Record<string, Key> = {
@@ -10,8 +11,6 @@ const ROLES: Record<string, Key> = {
 };
 
 const ELSEWHERE: Record<string, Key> = { library: "usage.library" };
-
-type Amount = string | number | null;
 
 /** What a call was counted in: tokens in and out, pictures, or seconds of sound; "~" where we counted ourselves. */
 function amountOf(call: UsageCall, count: (n: number | null) => string, t: ReturnType<typeof useT>): string {
@@ -24,7 +23,7 @@ function amountOf(call: UsageCall, count: (n: number | null) => string, t: Retur
 export function UsageTables({ month, calls }: { month: UsageMonth; calls: readonly UsageCall[] }) {
   const t = useT();
   const unknown = t("ui.unknown");
-  const cost = (amount: Amount): string => (amount === null ? unknown : money(amount, month.currency));
+  const cost = (amount: Amount, others = 0): string => costOf(amount, others, month.currency, unknown);
   const role = (name: string): string => (ROLES[name] ? t(ROLES[name]) : name);
   const titles = new Map(month.by_holder.map((row) => [row.holder_id ?? "", row.title]));
   const count = (n: number | null): string => (n === null ? unknown : n.toLocaleString());
@@ -37,7 +36,7 @@ export function UsageTables({ month, calls }: { month: UsageMonth; calls: readon
             <tr key={row.role}>
               <th scope="row">{role(row.role)}</th>
               <td className={styles.number}>{count(row.calls)}</td>
-              <td className={styles.number}>{cost(row.cost)}</td>
+              <td className={styles.number}>{cost(row.cost, row.unknown)}</td>
             </tr>
           ))}
         </Table>
@@ -48,7 +47,7 @@ export function UsageTables({ month, calls }: { month: UsageMonth; calls: readon
                 {row.holder_kind === "notebook" && row.holder_id && row.title ? <Link href={workspaceAddress(row.holder_id)}>{row.title}</Link> : (row.title ?? t(ELSEWHERE[row.holder_kind] ?? "usage.elsewhere"))}
               </th>
               <td className={styles.number}>{count(row.calls)}</td>
-              <td className={styles.number}>{cost(row.cost)}</td>
+              <td className={styles.number}>{cost(row.cost, row.unknown)}</td>
             </tr>
           ))}
         </Table>
