@@ -35,7 +35,7 @@ class LinkMade(Told):
 class Preferences(Told):
     """What the person set; null = the default."""
 
-    pdf_capture: Literal["text", "vision", "auto"] | None = Field(None, description="Capture mode of new PDFs.")
+    pdf_capture: Literal["auto", "text", "vision"] | None = Field(None, description="Capture mode of new PDFs.")
     ui_language: str | None = Field(None, description="Language of the page.")
     answer_language: str | None = Field(None, description="Language of answers; null = the question's.")
     theme: Literal["light", "dark", "system"] | None = Field(None, description="Colours of the page.")
@@ -44,7 +44,7 @@ class Preferences(Told):
 class PreferencesUpdate(Ask):
     """The named preferences are set; null goes back to the default."""
 
-    pdf_capture: Literal["text", "vision", "auto"] | None = Field(None, description="Capture mode of new PDFs.")
+    pdf_capture: Literal["auto", "text", "vision"] | None = Field(None, description="Capture mode of new PDFs.")
     ui_language: Language | None = Field(None, description="Language of the page.")
     answer_language: Language | None = Field(None, description="Language of answers; null = the question's.")
     theme: Literal["light", "dark", "system"] | None = Field(None, description="Colours of the page.")

@@ -3629,7 +3629,7 @@ export interface components {
              * Pdf Capture
              * @description Capture mode of new PDFs.
              */
-            pdf_capture?: ("text" | "vision" | "auto") | null;
+            pdf_capture?: ("auto" | "text" | "vision") | null;
             /**
              * Theme
              * @description Colours of the page.
@@ -3655,7 +3655,7 @@ export interface components {
              * Pdf Capture
              * @description Capture mode of new PDFs.
              */
-            pdf_capture?: ("text" | "vision" | "auto") | null;
+            pdf_capture?: ("auto" | "text" | "vision") | null;
             /**
              * Theme
              * @description Colours of the page.
