@@ -22,6 +22,7 @@ from sourcebook_gateway.json_answers import dumps
 
 router = gated_router("feed")
 _POLL_S = 1.0
+_UNSEEN_S = 4.0  # until it is noticed that Redis hangs; what changed in that time is told by the rows
 _STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Server-sent events.", "content": {"text/event-stream": {}}}}
 
 
@@ -56,13 +57,15 @@ async def _told(request: Request, shared: Shared, caller: Caller, notebook_id: s
     with metrics.streams.labels("feed").track_inprogress():
         async with shared.feed.listen(caller.person_id) as queue:
             yield b"event: hello\ndata: {}\n\n"
-            said_at = checked_at = time.monotonic()
+            said_at = checked_at = looked_at = time.monotonic()
             while not shared.is_closing:
                 if time.monotonic() - checked_at >= shared.settings.comment_s:
                     if not await _is_still_signed_in(shared, request):
                         return
                     checked_at = time.monotonic()
-                hints = await _next(shared, caller, queue)
+                began_at = time.monotonic()
+                hints = await _next(shared, caller, queue, looked_at)
+                looked_at = began_at
                 lines = [_frame(hint) for hint in hints if _concerns(hint, notebook_id)]
                 if lines:
                     yield b"".join(lines)
@@ -88,23 +91,23 @@ def _frame(hint: Hint) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (str(hint["what"]).encode(), dumps(facts))
 
 
-async def _next(shared: Shared, caller: Caller, queue: asyncio.Queue[Hint]) -> list[Hint]:
-    """Hints that came, waiting about a second; with Redis away, the sources whose rows changed in that time."""
+async def _next(shared: Shared, caller: Caller, queue: asyncio.Queue[Hint], looked_at: float) -> list[Hint]:
+    """Hints that came, waiting about a second; with Redis away, the sources whose rows changed since `looked_at` and shortly before."""
     try:
         async with asyncio.timeout(_POLL_S):
             first = await queue.get()
     except TimeoutError:
-        return await _from_rows(shared, caller) if shared.feed.is_away else []
+        return await _from_rows(shared, caller, time.monotonic() - looked_at + _UNSEEN_S) if shared.feed.is_away else []
     found = [first]
     while not queue.empty():
         found.append(queue.get_nowait())
     return found
 
 
-async def _from_rows(shared: Shared, caller: Caller) -> list[Hint]:
+async def _from_rows(shared: Shared, caller: Caller, seconds: float) -> list[Hint]:
     try:
         async with shared.db.transaction() as conn:
-            changed = await health.changes(conn, caller.person_id, _POLL_S + 1)
+            changed = await health.changes(conn, caller.person_id, seconds)
     except DatabaseAway:
         return []
     names = ("what", "id", "notebook_id", "conversation_id")
