@@ -57,7 +57,7 @@ def import_notebook(
         added, refused = _sources(client, made["id"], archive, about["sources"])
         notes, lost = _notes(client, made["id"], archive)
         refused += lost
-        typer.echo(f"{made['title']}: {len(added)} sources and {notes} notes, notebook {made['id']}.")
+        typer.echo(f"{made['title']}: {_count(len(added), 'source')} and {_count(notes, 'note')}, notebook {made['id']}.")
         if wait and not asking.wait_until_read(client, added, lambda line: typer.echo(line, err=True)):
             refused += 1
     raise typer.Exit(1 if refused else 0)
@@ -169,3 +169,7 @@ def _notes(client: Client, notebook_id: str, archive: zipfile.ZipFile) -> tuple[
             refused += 1
             typer.echo(f"{name[:_NAME_CHARS]}: this note could not be kept: {error}", err=True)
     return kept, refused
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -141,7 +141,7 @@ def test_a_notebook_is_exported_and_imported_with_its_sources_details_and_notes(
     written = run("export", "Carried, with a comma", "out.zip")
     assert written.returncode == 0 and (tmp_path / "out.zip").stat().st_size > 500, written.stderr
     read = run("import", "out.zip", "--title", "Back again", "--wait")
-    assert read.returncode == 0 and "1 sources and 1 notes" in read.stdout, read.stderr
+    assert read.returncode == 0 and "1 source and 1 note," in read.stdout, read.stderr
     back = next(one for one in gateway.get("/notebooks").json()["items"] if one["title"] == "Back again")
     kept = gateway.get(f"/notebooks/{back['id']}/sources").json()["items"][0]
     assert (kept["title"], kept["authors"], kept["year"], kept["labels"]) == ("Ferry", ["Brandt, Ann"], 1999, ["water"])

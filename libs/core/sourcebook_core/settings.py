@@ -56,13 +56,13 @@ class RoleSettings(Frozen):
 class Limits(Frozen):
     """Bounds on what comes in (`SOURCEBOOK_<FIELD>`); the numbers are the ledger's."""
 
-    question_chars: int = Field(default=4000, description="S0-82")
+    question_chars: int = Field(default=4000, description="Longest question, in characters (S0-82).")
     body_bytes: int = Field(default=200_000_000, description="One upload, counted while streaming.")
     json_bytes: int = Field(default=32_000_000, description="One JSON body; must hold text_bytes.")
     text_bytes: int = Field(default=20_000_000, description="One text source.")
     files_per_upload: int = Field(100, description="Files in one request.")
-    pdf_pages: int = Field(default=2000, description="S1-18")
-    pdf_vision_max_pages: int = Field(default=100, description="S1-22")
+    pdf_pages: int = Field(default=2000, description="Pages of one PDF (S1-18).")
+    pdf_vision_max_pages: int = Field(default=100, description="Pages of one PDF that are read as pictures (S1-22).")
     vision_confirm_pages: int = Field(20, description="More pages than this wait for a yes where accounting is on.")
     vision_dpi: int = Field(default=150, ge=72, le=300, description="Pages are drawn so for the picture reader (S1-14).")
     vision_in_flight: int = Field(default=4, ge=1, le=32, description="Pages of one source at the picture reader at once.")

@@ -50,6 +50,7 @@ export function reasonOf(code: string, message: string, source: About | null = n
   if (needsModel) return needsModel;
   // Only a PDF can be opened with its password here.
   if (code === "password_protected" && (!source || lookOf(source) !== "pdf")) return t("code.locked");
+  if (code === "resource_limit" && source && lookOf(source) === "picture") return t("code.resource_limit_picture");
   // Which kind it is after all stands in the gateway's sentence, which is English.
   const why = code === "unsupported_kind" && currentLanguage() === "en" ? /: (.+)$/s.exec(message)?.[1] : undefined;
   if (why) return t("code.unsupported_why", { why });

@@ -27,6 +27,7 @@ describe("the status line", () => {
     ["Ready · 12:40", { kind: "audio", duration_ms: 760_000, words: 900 }],
     ["Ready · 24 slides", { kind: "office", media_type: PPTX, pages: 24 }],
     ["Ready · 1,200 rows", { kind: "office", media_type: "text/csv", meta: { rows: 1200 }, words: 9 }],
+    ["the picture has more pixels than are read here, or takes too long. Save it smaller and add that.", { status: "failed", kind: "image", error: { code: "resource_limit", message: "x" } }],
     ["it is a picture, and no picture reader is connected.", { status: "failed", kind: "image", error: { code: "no_text_layer", message: "x" } }],
     ["Reading · 5,000 rows so far", { status: "reading", kind: "office", media_type: "text/csv", progress: { step: "reading", done: 5000, total: null, before: null } }],
     ["it is locked with a password. Save it without one and add that.", { status: "failed", kind: "office", media_type: PPTX, error: { code: "password_protected", message: "x" } }],
