@@ -17,7 +17,7 @@ from sourcebook_core.store import grants, notebooks, people, sources
 from sourcebook_core.store.sources import Added
 from sourcebook_ingest.deps import Deps, opened
 from sourcebook_ingest.worker import QUEUES, TASKS
-from tests.rig import until
+from tests.rig import patient, until
 
 RECIPE = "token_window-300-40-a2"
 ENDED = ("ready", "failed", "stopped", "paused", "needs_approval")
@@ -115,7 +115,7 @@ class Library:
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         """A worker's runtime in this process, for as long as the block lasts."""
-        settings = self.deps.settings
+        settings = patient(self.deps.settings)
         runtime = Runtime(settings, self.deps.db, service="ingest", version="0", queues=QUEUES, tasks=TASKS, deps=self.deps, slots=2)
         running = asyncio.create_task(runtime.run())
         try:

@@ -68,7 +68,7 @@ class ReadingChild:
         assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait(10)
+        self.process.wait(30)
 
 
 def jpeg(picture: Image.Image) -> bytes:

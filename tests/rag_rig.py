@@ -25,7 +25,7 @@ from sourcebook_rag.worker import warm_up
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.vectors import Pins
-from tests.rig import until
+from tests.rig import patient, until
 
 DIMENSION = 64
 
@@ -126,7 +126,7 @@ class Desk:
             told = await self.stream(turn_id, fence)
             return told if told and isinstance(told[-1], events.Done | events.Failed) else None
 
-        told = await until(whole, 10.0, "the end of the stream") or []
+        told = await until(whole, 30.0, "the end of the stream") or []
         async with self.db.transaction() as conn:
             cited = (await citations.list_for_turns(conn, [turn_id]))[turn_id]
         return Answered(found, cited, told)
@@ -161,7 +161,7 @@ async def desk(settings: Settings, *, working: bool = True) -> AsyncIterator[Des
     deps = Deps(db, redis, settings, Prices.load(settings.prices))
     async with db.transaction() as conn:
         notebook = await rows.notebook(conn)
-    runtime = Runtime(settings, db, service="rag", version="test", queues=["answer", "make"], tasks=TASKS, deps=deps, slots=4)
+    runtime = Runtime(patient(settings), db, service="rag", version="test", queues=["answer", "make"], tasks=TASKS, deps=deps, slots=4)
     running = asyncio.create_task(runtime.run()) if working else None
     try:
         yield Desk(deps, notebook, Pins())

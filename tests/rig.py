@@ -7,6 +7,7 @@ import inspect
 import itertools
 import os
 import platform
+import random
 import shutil
 import signal
 import socket
@@ -24,6 +25,7 @@ from sourcebook.stack import spawn
 from sourcebook.stack.postgres import FAST_AND_LOOSE, ROLE, Postgres
 from sourcebook_core import migrations
 from sourcebook_core import settings as core_settings
+from sourcebook_core.settings import Settings
 from tests.fork_server import Forked, ForkServer
 
 T = TypeVar("T")
@@ -60,12 +62,34 @@ def until_sync(condition: Callable[[], T], timeout_s: float = 30.0, what: str = 
     return value
 
 
+# Leases that no busy machine lets die: for a worker that nobody kills, whose work is not to be done twice.
+PATIENT: dict[str, Any] = {"LEASE_S": "30", "RENEW_S": "5"}
+
+
+def patient(settings: Settings) -> Settings:
+    """The settings with such leases, for a worker in this process."""
+    return settings.model_copy(update={"jobs": settings.jobs.model_copy(update={"lease_s": 30.0, "renew_s": 5.0})})
+
+
+# Below the ports that the system gives to whoever asks for none, and to every connection: one of those may be taken by somebody else
+# before the server that it is for has started. Each process of a test run counts through a share of its own.
+_FIRST_PORT, _SHARE, _SHARES = 15_000, 1_500, 10
+
+
+@functools.cache
+def _ports() -> Iterator[int]:
+    place = int(os.environ.get("PYTEST_XDIST_WORKER", "gw9").removeprefix("gw")) % _SHARES
+    begin = random.randrange(_SHARE)  # another run on this machine begins elsewhere
+    return itertools.cycle([_FIRST_PORT + place * _SHARE + (begin + step) % _SHARE for step in range(_SHARE)])
+
+
 def free_port() -> int:
-    """A TCP port of the loopback address that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A TCP port of the loopback address that nobody listens on, and that nobody here is given soon."""
+    for port in _ports():
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("the ports never end")
 
 
 class TestPostgres:

@@ -74,7 +74,7 @@ def running(data: Path, *options: str, **settings: str) -> Iterator[Up]:
     finally:
         if up.child.poll() is None:
             up.child.terminate()
-            up.child.wait(30)
+            up.child.wait(90)
 
 
 def command_line(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -88,5 +88,5 @@ def command_line(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def is_ready(up: Up) -> bool:
     """Whether the gateway says that every part is there."""
     with contextlib.suppress(httpx2.TransportError):
-        return httpx2.get(up.address("/readyz"), timeout=5).status_code == 200
+        return httpx2.get(up.address("/readyz"), timeout=30).status_code == 200
     return False

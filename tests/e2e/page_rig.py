@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Locator, Page, TimeoutError, async_playwright
+from playwright.async_api import Browser, BrowserContext, Locator, Page, TimeoutError, async_playwright, expect
 from playwright.async_api import Request as PageRequest
 
 from sourcebook.stack.bell import Bell
@@ -35,6 +35,7 @@ ARGUMENTS = (
 WEB = Path(os.environ.get("TEST_WEB_DIR") or Path(__file__).parents[2] / "web" / "dist")
 DIMENSION = 64
 PATIENCE_MS = 30_000  # a bound for one state of the page on a busy machine, not a measure
+expect.set_options(timeout=PATIENCE_MS)  # its own bound is 5 s
 TOKEN = "owner-token-of-the-page-tests-0123456789"
 _SETTLED = ("ready", "failed")
 _PASSAGE = re.compile(r"^\[(\d+)\][^\n]*\n(\S+)\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
@@ -78,6 +79,10 @@ class Site:
         """The newest turn of the notebook's newest conversation."""
         newest = max(self.api.get(f"/notebooks/{notebook}/conversations").json()["items"], key=lambda one: str(one["updated_at"]))
         return dict(self.api.get(f"/conversations/{newest['id']}").json()["turns"][-1])
+
+    def asked(self) -> list[Request]:
+        """What the writing model was asked for answers, oldest first; guides and summaries are made beside them."""
+        return self.fake.script.asked()
 
     def link(self) -> str:
         """A one-time sign-in link."""

@@ -112,7 +112,7 @@ async def test_a_scan_added_by_its_text_only_says_so_and_is_read_when_told_to(at
     await row(page, "minutes").get_by_text("its pages are pictures, and only their text was looked for.").wait_for()
     await from_menu(page, "minutes", "Read again with")
     dialog = page.get_by_test_id("reread")
-    assert await dialog.get_by_label("By their text").is_checked()
+    await expect(dialog.get_by_label("By their text")).to_be_checked()
     await assert_looks(page)  # other widths have other columns: the dialog of a row closes with it
     await page.reload()
     await from_menu(page, "minutes", "Read again with")

@@ -46,7 +46,7 @@ class Keyboard:
     async def stands(self, when: str) -> None:
         """The focus is on an element, not lost."""
         is_somewhere = "document.activeElement !== null && document.activeElement !== document.body"
-        await until(lambda: self.page.evaluate(is_somewhere), 10, f"the focus to be on something {when}")
+        await until(lambda: self.page.evaluate(is_somewhere), 30, f"the focus to be on something {when}")
 
     async def write(self, text: str) -> None:
         """Type a text."""
@@ -64,7 +64,7 @@ class Keyboard:
 
     async def focus_is_on(self, element: Locator) -> None:
         """The focus comes to this element by itself."""
-        await until(lambda: has_focus(element), 10, f"the focus on {element}")
+        await until(lambda: has_focus(element), 30, f"the focus on {element}")
 
 
 async def test_the_first_hour_goes_by_keyboard_alone_and_the_focus_is_never_lost(at: Site, visit: Visit) -> None:

@@ -120,6 +120,7 @@ async def test_what_is_copied_of_such_answers_holds_no_picture_and_no_script(at:
     notebook = await notebook_of(at, documents[:1])
     page = await visit.tab(f"/n/{notebook}/c/{await conversation_with(at, notebook, groups_of(documents)[:1])}")
     await page.get_by_test_id("copy-answer").first.click()
+    await page.get_by_test_id("toast").get_by_text("Copied").wait_for()
     copied = await page.evaluate(
         "async () => { const [one] = await navigator.clipboard.read(); const text = async type => (await one.getType(type)).text();"
         " return [await text('text/html'), await text('text/plain')] }"

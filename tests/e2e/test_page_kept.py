@@ -12,7 +12,8 @@ from tests.rig import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-LAKE = "# Lake report\n\nThe lake is 40 metres deep at its middle. Divers measured it in 1968.\n"
+# Not the text of another module, whose name for the same source would stand on the stack that they share.
+LAKE = "# Lake report\n\nThe lake is 40 metres deep at its middle. Divers measured it with a rope in 1968.\n"
 MILL = "# The mill\n\nThe mill at the lake closed in 1931. It employed 212 people in its best year.\n"
 FERRY = "# The ferry\n\nThe ferry crosses the lake four times a day in summer.\n"
 

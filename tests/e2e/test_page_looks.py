@@ -366,11 +366,11 @@ async def test_the_first_paint_of_a_dark_page_is_dark(by: str, at: Site, chromiu
         if by == "person":
             page = await visit.tab("/settings")
             await page.get_by_label("Dark").check()
-            await until(lambda: _is_kept(visit, "dark"), 20, "the theme to be kept")  # shown at once, kept when the gateway has it
+            await until(lambda: _is_kept(visit, "dark"), 30, "the theme to be kept")  # shown at once, kept when the gateway has it
             await page.close()
         page = await visit.context.new_page()
         await page.add_init_script(f"({FIRST_PAINT})()")
         await page.goto(at.address)
-        await until(lambda: page.evaluate("window.paints.length >= 3"), 20, "some frames")
+        await until(lambda: page.evaluate("window.paints.length >= 3"), 30, "some frames")
         paints = await page.evaluate("window.paints")
         assert all(is_dark(colour) for colour in paints), paints

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.page_rig import Site, Visit, ask, names_of, number_of, plain
 from tests.fakes.script import Request
@@ -40,6 +41,15 @@ def two_sentences(request: Request) -> str:
     )
 
 
+async def until_named(note: Locator, expected: list[str]) -> None:
+    """Wait until the marks of a note have these names."""
+
+    async def are_named() -> bool:
+        return await names_of(note) == expected
+
+    await until(are_named, what=f"the marks {expected}")
+
+
 async def saved(at: Site, visit: Visit, lake: str) -> Page:
     """An answer kept as a note, which is open beside the chat."""
     at.fake.script.write_with(two_sentences)
@@ -60,7 +70,7 @@ async def test_an_answer_is_kept_as_a_note_with_the_same_marks_and_a_card_and_a_
     note = page.get_by_test_id("note-text")
     expected = await names_of(page.get_by_test_id("answer").last)
     assert [name.split(", ", 1)[1] for name in expected] == ["found in source", "number differs"], expected
-    assert await names_of(note) == expected
+    await until_named(note, expected)
     mark = note.get_by_test_id("mark").first
     await mark.hover()
     card = page.get_by_test_id("citation-card")
@@ -69,7 +79,7 @@ async def test_an_answer_is_kept_as_a_note_with_the_same_marks_and_a_card_and_a_
     await card.wait_for(state="hidden")
     await page.reload()
     await mark.wait_for()
-    assert await names_of(note) == expected
+    await until_named(note, expected)
     await page.get_by_test_id("note-text").get_by_test_id("mark").first.click()
     await page.get_by_test_id("highlight").first.wait_for()
     await page.get_by_test_id("reader-back").click()
@@ -106,8 +116,8 @@ async def test_a_note_becomes_a_source_and_a_deleted_one_comes_back(at: Site, vi
     await more.click()
     await page.get_by_role("menuitem", name="Turn into source").click()
     await page.get_by_test_id("note").get_by_text("This note is a source of the notebook.").wait_for()
-    items = await at.read(lake)
-    assert len(items) == 3, [one["title"] for one in items]
+    await until(lambda: len(at.sources(lake)) == 3, what="the note among the sources")
+    await at.read(lake)
     await more.click()
     await page.get_by_role("menuitem", name="Delete").click()
     await page.get_by_test_id("note").wait_for(state="hidden")
@@ -147,15 +157,15 @@ async def test_the_guide_of_a_notebook_fills_the_box_and_sends_nothing(at: Site,
     guide = page.get_by_test_id("guide")
     await guide.wait_for(timeout=60_000)
     await until(lambda: at.api.get(f"/notebooks/{lake}/guide").json()["state"] == "ready", 60, "the guide")
-    said = plain(await guide.inner_text())
-    assert "Written by the model from your sources" in said or "Quoted from your sources" in said, said
+    whose = re.compile("Written by the model from your sources|Quoted from your sources")
+    await expect(guide).to_contain_text(whose, timeout=60_000)
     questions = guide.get_by_test_id("guide-question")
     if await questions.count() > 0:
-        asked = len(at.fake.script.requests("chat"))
+        asked = len(at.asked())
         text = plain(await questions.first.inner_text())
         await questions.first.click()
-        assert await page.get_by_test_id("composer").input_value() == text
-        assert await page.get_by_test_id("turn").count() == 0 and len(at.fake.script.requests("chat")) == asked
+        await expect(page.get_by_test_id("composer")).to_have_value(text)
+        assert await page.get_by_test_id("turn").count() == 0 and len(at.asked()) == asked
 
 
 async def test_a_notebook_its_bibliography_and_a_conversation_are_taken_along_as_files(at: Site, visit: Visit, lake: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.page_files import filler, pdf
 from tests.e2e.page_rig import PATIENCE_MS, Site, Visit, ask, has_focus, number_of, plain
@@ -59,6 +59,15 @@ def share(shown: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> float:
     return sum(overlap(box, other) for box in wanted for other in shown) / float(area)
 
 
+async def until_marked(highlight: Locator, words: str) -> None:
+    """Wait until these words, and no others, are marked."""
+
+    async def are_marked() -> bool:
+        return "".join(await highlight.all_text_contents()) == words
+
+    await until(are_marked, what=f"the mark of {words!r}")
+
+
 async def scroll_of(page: Page) -> float:
     """How far the conversation is scrolled."""
     return float(await page.get_by_test_id("messages").evaluate("box => box.scrollTop"))
@@ -97,11 +106,15 @@ async def test_a_click_opens_the_right_page_with_the_words_marked_in_view_and_ba
     shown = await until(in_view, PATIENCE_MS / 1000, "the highlight to be in view")
     assert {one["page"] for one in shown} == {6}
     assert share(shown, wanted["items"]) >= 0.9, (shown, wanted)
-    assert await page.get_by_test_id("reader-page").input_value() == "6"
+    await expect(page.get_by_test_id("reader-page")).to_have_value("6")
     await page.get_by_test_id("reader-back").click()
     await page.get_by_test_id("reader").wait_for(state="hidden")
     await until(lambda: has_focus(mark), what="focus on the mark")
-    assert abs(await scroll_of(page) - before) <= 2
+
+    async def is_back() -> bool:
+        return abs(await scroll_of(page) - before) <= 2
+
+    await until(is_back, what="the conversation to be scrolled as before")
     visit.watched.assert_calm()
 
 
@@ -117,8 +130,9 @@ async def test_a_text_that_begins_with_emoji_and_combining_marks_is_marked_at_th
     await highlight.first.wait_for()
     quote = at.last_turn(notebook)["citations"][0]["quote"]
     assert quote.startswith("👩‍🔬🏔️ e\u0301tude A\u030a") and quote.endswith("lies at 2,410 metres.")
-    assert "".join(await highlight.all_text_contents()) == quote
-    assert await highlight.first.evaluate("one => { const r = one.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight }")
+    await until_marked(highlight, quote)
+    whole = "one => { const r = one.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight }"
+    await until(lambda: highlight.first.evaluate(whole), what="the marked words in view")
     await page.keyboard.press("Backspace")
     await page.get_by_test_id("reader").wait_for(state="hidden")
     await until(lambda: has_focus(mark), what="focus on the mark")
@@ -138,7 +152,8 @@ async def test_a_citation_that_was_not_found_opens_its_passage_without_a_highlig
     assert "Not found in source." in plain(await page.get_by_test_id("reader-verdict").inner_text())
     passage = at.last_turn(survey)["citations"][0]["page"]
     shown = page.locator(f"[data-page='{passage}']")
-    assert await shown.evaluate("one => { const r = one.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0 }")
+    partly = "one => { const r = one.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0 }"
+    await until(lambda: shown.evaluate(partly), what="the passage in view")
     visit.watched.assert_calm()
 
 
@@ -153,7 +168,7 @@ async def test_the_mark_of_a_source_that_left_the_notebook_is_struck_through_and
     assert at.api.delete(f"/notebooks/{notebook}/sources/{source}").status_code == 204
     await page.reload()
     mark = page.get_by_test_id("mark").first
-    assert await mark.get_attribute("aria-label") == "Source 1, source removed"
+    await expect(mark).to_have_attribute("aria-label", "Source 1, source removed")
     await mark.click()
     assert "Source removed. It is no longer in this notebook." in plain(await page.get_by_test_id("citation-card").inner_text())
     assert await page.get_by_test_id("reader").count() == 0
@@ -177,9 +192,9 @@ async def test_a_quote_of_an_earlier_reading_is_shown_in_that_reading_with_a_wor
     await earlier.get_by_text("This quote is from the reading of").wait_for()
     highlight = page.get_by_test_id("highlight")
     await highlight.first.wait_for()
-    assert "".join(await highlight.all_text_contents()) == citation["quote"]
+    await until_marked(highlight, citation["quote"])
     await earlier.get_by_role("button").click()
     await earlier.wait_for(state="hidden")
     await highlight.first.wait_for()
-    assert "".join(await highlight.all_text_contents()) == citation["quote"]
+    await until_marked(highlight, citation["quote"])
     visit.watched.assert_calm()

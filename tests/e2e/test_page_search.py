@@ -16,7 +16,8 @@ LAKE = (
     "# Lake report\n\n## Depth\n\n👩‍🔬 The lake is 40 metres deep at its middle.\n\n## Fish\n\n"
     "Perch and pike live in the lake; the pike were counted in 1987.\n"
 )
-MILL = "# The mill\n\nThe mill closed in 1931. It employed 212 people in its best year.\n"
+# Words that no other module has: on their stack the same text would be the same source, under the name of another notebook.
+MILL = "# The mill\n\nThe paper mill of Seebach closed in 1931. It employed 212 vatmen in its best year.\n"
 UNKNOWN = "Who owns the ferry across the lake?"
 NONSENSE = "xyzzy plugh frobnicate"
 
@@ -54,31 +55,31 @@ async def test_find_opens_the_reader_on_the_words_and_back_leads_to_the_result(v
     result = page.get_by_test_id("find-result").first
     await result.wait_for()
     await page.wait_for_url("**/find?*q=deep+middle*")
-    assert [plain(words) for words in await result.locator("mark").all_inner_texts()] == ["deep", "middle"]
+    await expect(result.locator("mark")).to_have_text(["deep", "middle"], use_inner_text=True)
     await page.keyboard.press("ArrowDown")
-    assert await has_focus(result.get_by_role("link")), "the arrow leads from the field to the results"
+    await until(lambda: has_focus(result.get_by_role("link")), what="the arrow to lead from the field to the results")
     await page.keyboard.press("Enter")
     assert await marked(page) == "deep at its middle"
     await page.get_by_role("button", name="Back to the results").click()
     await result.wait_for()
-    assert await page.get_by_test_id("find-words").input_value() == "deep middle"
-    await until(lambda: has_focus(page.get_by_test_id("find-result").first.get_by_role("link")), 20, "the focus to be where it was")
+    await expect(page.get_by_test_id("find-words")).to_have_value("deep middle")
+    await until(lambda: has_focus(page.get_by_test_id("find-result").first.get_by_role("link")), 30, "the focus to be where it was")
     visit.watched.assert_calm()
 
 
 async def test_find_in_all_notebooks_names_each_and_a_phrase_finds_only_its_words(visit: Visit, lake: str, mill: str) -> None:
     """What finds nothing says what to do, and leads from one notebook to all."""
-    page = await visit.tab(f"/find?n={lake}&q=%22mill+closed%22")
+    page = await visit.tab(f"/find?n={lake}&q=%22Seebach+closed%22")
     await page.get_by_test_id("find-nothing").get_by_role("button", name="Search in all my notebooks").click()
-    result = page.get_by_test_id("find-result").filter(has_text="The mill to search")  # other tests of this stack have mills too
+    result = page.get_by_test_id("find-result").filter(has_text="The mill to search")
     await result.first.wait_for()
-    assert "mill closed" in [plain(words) for words in await result.first.locator("mark").all_inner_texts()]
-    assert await result.count() == 1, await result.all_inner_texts()
-    assert "by words only" in await page.get_by_test_id("find").inner_text()
-    await page.get_by_test_id("find-words").fill("emplo*")
-    await expect(result.first.locator("mark").last).to_have_text("employed")
+    await expect(result.first.locator("mark").first).to_have_text("Seebach closed")
+    await expect(result).to_have_count(1)
+    await expect(page.get_by_test_id("find")).to_contain_text("by words only")
+    await page.get_by_test_id("find-words").fill("vatm*")
+    await expect(result.first.locator("mark").last).to_have_text("vatmen")
     await page.go_back()
-    await expect(page.get_by_test_id("find-words")).to_have_value('"mill closed"')
+    await expect(page.get_by_test_id("find-words")).to_have_value('"Seebach closed"')
 
 
 async def test_how_it_was_found_tells_words_and_places_and_opens_a_passage(at: Site, visit: Visit, lake: str) -> None:
@@ -94,7 +95,7 @@ async def test_how_it_was_found_tells_words_and_places_and_opens_a_passage(at: S
     assert "pike in 1" in words and "counted in 1" in words, words
     told = plain(await why.inner_text())
     assert "In 1 source with" in told and "The mark on it is what is needed: 0.05." in told, told
-    assert "Given to the answer" in await candidate.inner_text()
+    await expect(candidate).to_contain_text("Given to the answer")
     await candidate.get_by_role("button").click()
     await candidate.get_by_test_id("why-open").click()
     assert "pike were counted in 1987" in await marked(page)
@@ -102,7 +103,7 @@ async def test_how_it_was_found_tells_words_and_places_and_opens_a_passage(at: S
     await why.get_by_test_id("why-candidate").first.wait_for()
     await page.keyboard.press("Escape")
     await why.wait_for(state="detached")
-    await until(lambda: has_focus(page.get_by_test_id("how-found").last), 20, "the focus to be at what opened it")
+    await until(lambda: has_focus(page.get_by_test_id("how-found").last), 30, "the focus to be at what opened it")
     visit.watched.assert_calm()
 
 

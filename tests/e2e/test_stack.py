@@ -53,12 +53,12 @@ def test_a_stack_starts_gives_links_restarts_what_dies_and_stops_cleanly(place: 
         for name in ("ingest", "rag", "gateway", "redis", "postgres"):
             before = up.pid_of(name)
             os.kill(before, signal.SIGKILL)
-            until_sync(partial(has_noticed, up, name), 30, f"{name}'s death to be noticed")
+            until_sync(partial(has_noticed, up, name), 60, f"{name}'s death to be noticed")
         until_sync(lambda: is_ready(up), READY_S, "readiness after five kills")
         assert command_line(place / "data", "list", "notebooks").returncode == 0
 
         up.child.send_signal(signal.SIGTERM)
-        assert up.child.wait(30) == 0
+        assert up.child.wait(90) == 0
         assert "stopped" in up.said()
         assert not list(Path("/tmp").glob(f"{sockets(up)}*"))
     assert command_line(place / "data", "list", "notebooks").returncode == 3
@@ -76,10 +76,10 @@ def sockets(up: Up) -> str:
 
 def test_two_stacks_run_side_by_side_and_a_second_on_the_same_folder_or_port_is_refused(place: Path) -> None:
     with running(place / "one") as one, running(place / "two") as two:
-        assert is_ready(one)
-        assert is_ready(two)
+        for up in (one, two):
+            until_sync(partial(is_ready, up), READY_S, "both to be ready")
         same_folder = Up(place / "one")
-        assert same_folder.child.wait(30) == 1
+        assert same_folder.child.wait(90) == 1
         assert "already runs on this data folder" in same_folder.said()
         third = place / "three"
         taken = command_line(third, "up", "--port", str(one.port))
@@ -96,7 +96,7 @@ def test_a_killed_supervisor_leaves_nothing_running_and_the_next_start_goes_on(p
         pids = [up.pid_of(name) for name in ("postgres", "redis", "gateway", "ingest", "rag")]
         up.child.kill()
         up.child.wait()
-        until_sync(lambda: not any(is_alive(pid) for pid in pids), 30, "its children to end")
+        until_sync(lambda: not any(is_alive(pid) for pid in pids), 60, "its children to end")
     with running(place / "data") as again:
         with httpx2.Client(headers={"Authorization": f"Bearer {made.stdout.strip()}"}) as program:
             assert program.get(again.address("/api/v1/me")).status_code == 200
@@ -125,4 +125,4 @@ def test_given_servers_are_used_and_nothing_is_embedded_for_them(place: Path, en
         assert json.loads((data / "run.json").read_text())["sockets"] == []
     finally:
         child.terminate()
-        child.wait(30)
+        child.wait(90)

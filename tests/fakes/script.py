@@ -14,6 +14,9 @@ from tests.fakes.vectors import Pins
 
 Kind = Literal["chat", "embeddings", "models", "transcriptions"]
 DEFAULT_ANSWER = "This is what the sources say [1]."
+# What the prompts say of a notebook's guide, which a page has made when it likes, and of what a source is about, which a worker asks
+# some time after it was read.
+GUIDE, SUMMARY = "Write the guide of this collection", "You say what a document is about"
 
 
 @dataclass(frozen=True)
@@ -136,8 +139,8 @@ class Request:
 
     @property
     def is_aside(self) -> bool:
-        """Whether it is about a notebook's guide, which a page has made when it likes: only a reply that matches it is for it."""
-        return self.kind == "chat" and "Write the guide of this collection" in self.said
+        """Whether nobody waits for it, and it comes when it likes: only a reply that matches it is for it."""
+        return self.kind == "chat" and any(words in self.said for words in (GUIDE, SUMMARY))
 
     @property
     def said(self) -> str:
@@ -193,12 +196,16 @@ class Script:
             return written if isinstance(written, Reply) else Reply(text=written)
         return Reply(kind=request.kind, text=self.rules.answer)
 
+    def asked(self) -> list[Request]:
+        """What the writing model was asked for people who wait for it, oldest first."""
+        return [request for request in self.requests("chat") if not request.is_aside]
+
     def requests(self, kind: Kind | None = None) -> list[Request]:
         """What was asked so far, oldest first."""
         with self._changed:
             return [request for request in self._requests if kind in (None, request.kind)]
 
-    def wait_for(self, count: int, kind: Kind | None = None, timeout_s: float = 10.0) -> list[Request]:
+    def wait_for(self, count: int, kind: Kind | None = None, timeout_s: float = 60.0) -> list[Request]:
         """Wait until `count` requests (of this kind) came, and return them; TimeoutError says what came instead."""
         with self._changed:
             if not self._changed.wait_for(lambda: len(self.requests(kind)) >= count, timeout_s):

@@ -67,7 +67,7 @@ class Website:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._started.wait(10)
+        assert self._started.wait(30)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

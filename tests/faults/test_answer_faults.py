@@ -19,7 +19,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.gateway_rig import Api, owner_api
 from tests.rag_rig import chat_settings
-from tests.rig import Processes, Running, until_sync
+from tests.rig import PATIENT, Processes, Running, until_sync
 
 TEXT = "The water mill of Lindow was closed in 1968 and is a museum now."
 QUESTION = "When was the water mill of Lindow closed?"
@@ -75,7 +75,7 @@ def stack(
     models: None, environment: dict[str, str], processes: Processes, owner_token: str, redis_server: Bell, fake: FakeProvider
 ) -> Iterator[Stack]:
     with owner_api(processes, owner_token, COMMENT_S="0.5") as (_, api), redis.Redis.from_url(redis_server.url()) as client:
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         rag = processes.start("rag")
         notebook = api.notebook()
         added = api.post(f"/notebooks/{notebook}/sources?wait=ready", {"text": TEXT, "title": "Mills"}).json()
@@ -103,7 +103,7 @@ def test_an_answer_is_whole_while_redis_takes_nothing_more(stack: Stack) -> None
     stack.redis.config_set("maxmemory", "1")
     with pytest.raises(redis.exceptions.OutOfMemoryError):
         stack.redis.xadd("full", {"a": "b"})
-    stack.fake.script.add(Reply(match="Lindow", text=ANSWER, times=2))
+    stack.fake.script.add(Reply(match=QUESTION, text=ANSWER, times=2))
     is_whole(stack.ask())
     stack.redis.config_set("maxmemory", "0")
     is_whole(stack.ask())
@@ -122,7 +122,7 @@ class Hostile:
 def test_hostile_things_in_the_stream_of_an_answer_are_passed_over(stack: Stack, tmp_path: Path) -> None:
     hostile = (pickle.dumps(Hostile(tmp_path / "unpickled")), b"[" * 100_000, b'{"type": "token", "text": 7}', b"\xff\xfe", b"null")
     for how in ("entries", "another type", "gone"):
-        stack.fake.script.add(Reply(match="Lindow", text=ANSWER, hold=how, after=4))
+        stack.fake.script.add(Reply(match=QUESTION, text=ANSWER, hold=how, after=4))
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(stack.ask)
             key = stack.running()
@@ -136,7 +136,7 @@ def test_hostile_things_in_the_stream_of_an_answer_are_passed_over(stack: Stack,
                 stack.redis.set(key, "a string")
             stack.fake.script.release(how)
             is_whole(asked.result(60))
-    stack.fake.script.add(Reply(match="Lindow", text=ANSWER))
+    stack.fake.script.add(Reply(match=QUESTION, text=ANSWER))
     is_whole(stack.ask())
     assert not (tmp_path / "unpickled").exists()
 
@@ -150,18 +150,18 @@ def test_a_writing_model_that_refuses_is_named_asked_a_few_times_and_not_again_w
         (Reply(match="case 5", status=503, times=0), "model_unavailable", 3, True),  # F20
     )
     for reply, code, most, is_retryable in cases:
-        before = len(stack.fake.script.requests("chat"))
+        before = len(stack.fake.script.asked())
         stack.fake.script.add(reply)
         name, told_ = stack.ask(f"{QUESTION} ({reply.match})")[-1]
         assert (name, told_["code"], told_["retryable"]) == ("error", code, is_retryable)
-        assert 1 <= len(stack.fake.script.requests("chat")) - before <= most
+        assert 1 <= len(stack.fake.script.asked()) - before <= most
         assert reply.retry_after is None or told_["retry_after_s"] >= 90
 
 
 @pytest.mark.parametrize("table", ["turns", "citations"])
 def test_what_the_database_says_of_itself_is_never_shown(stack: Stack, table: str) -> None:
     """S0-84."""
-    stack.fake.script.add(Reply(match="Lindow", text=ANSWER, times=0))
+    stack.fake.script.add(Reply(match=QUESTION, text=ANSWER, times=0))
     stack.sql(
         "create function tell() returns trigger language plpgsql as $$ begin raise exception 'the password is heron-4711'; end $$;"
         f"create trigger telling before insert on {table} for each row execute function tell()"
@@ -176,11 +176,11 @@ def test_a_place_is_free_again_however_an_answer_ends(stack: Stack) -> None:
     own = json.dumps({"profile": {"version": 1, "limits": {"at_once_person": 1}, "answer": {"on_disconnect": "cancel"}}})
     stack.sql(f"update notebooks set settings = settings || '{own}'")
     stack.fake.script.rules.answer = ANSWER
-    stack.fake.script.add(Reply(match="Lindow", status=400))
+    stack.fake.script.add(Reply(match=QUESTION, status=400))
     assert stack.ask()[-1][0] == "error"
     for how in ("left", "stop", "killed"):
         is_whole(stack.ask())
-        stack.fake.script.add(Reply(match="Lindow", text=ANSWER, hold=how, after=4))
+        stack.fake.script.add(Reply(match=QUESTION, text=ANSWER, hold=how, after=4))
         with stack.api.http.stream("POST", f"/notebooks/{stack.notebook}/ask", json={"question": QUESTION}, headers=STREAM) as reading:
             assert reading.status_code == 200
             stack.running()

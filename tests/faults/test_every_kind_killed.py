@@ -14,7 +14,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.fakes.website import ARTICLE, Answer, Website
 from tests.ingest_rig import Library, library
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 KINDS = ["document", "workbook", "picture", "recording", "page"]
 SAID = tuple((10.0 * place, 10.0 * place + 10.0, f" Sentence {place} tells of lakes.") for place in range(6))
@@ -94,7 +94,7 @@ async def the_same_in_the_end(rig: Rig, *stages: str) -> None:
     disturbed = await rig.add(2)
     for stage in stages:
         await killed_at(rig, stage)
-    rig.processes.start("ingest")
+    rig.processes.start("ingest", **PATIENT)
     for what, source_id in disturbed.items():
         row = await rig.lib.ended(source_id, 90)
         assert row["status"] == "ready", (what, row["error_message"])

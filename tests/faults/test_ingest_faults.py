@@ -11,7 +11,7 @@ from tests.fakes.provider import FakeProvider
 from tests.ingest_rig import Library, library
 from tests.integration.test_captions import CAPTIONED, captioning
 from tests.rag_rig import chat_settings, embedding_settings
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 STAGES = ["read.accepted", "read.stored", "read.parsed", "index.chunked", "index.embedded", "index.indexed", "source.ready"]
 # One on each side of every commit always; what lies between them with the long tests.
@@ -56,7 +56,7 @@ async def test_a_worker_killed_at_a_stage_leaves_the_same_chunks_in_the_end(
         waiting = processes.start("ingest", FAULT_AT=stage)
         await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         waiting.kill()
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id, 90)
         assert row["status"] == "ready", row["error_message"]
         await until(lambda: _all_done(lib), 60, "every job to end")
@@ -85,7 +85,7 @@ async def test_killed_three_times_while_it_reads_a_long_file_every_page_is_read_
 
             await until(has_read, 60)
             worker.kill()
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id)
         assert row["status"] == "ready"
         assert (await whole(lib, source_id))[2] == 200
@@ -116,7 +116,7 @@ async def test_a_worker_killed_at_a_stage_with_captions_and_summary_leaves_the_s
         waiting = processes.start("ingest", FAULT_AT=stage)
         await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         waiting.kill()
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id, 90)
         await until(lambda: _all_done(lib), 90, "every job to end")
         row = await lib.row(source_id)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.integration.gateway_rig import Api, owner_api
 from tests.load.figures import percentile
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 QUESTIONS = 12
 A_REQUEST = 100
@@ -16,8 +16,8 @@ A_REQUEST = 100
 @pytest.fixture
 def api(processes: Processes, owner_token: str) -> Iterator[Api]:
     with owner_api(processes, owner_token) as (_, made):
-        processes.start("ingest")
-        processes.start("rag")
+        processes.start("ingest", **PATIENT)
+        processes.start("rag", **PATIENT)
         yield made
 
 

@@ -8,7 +8,7 @@ from sourcebook_core.settings import Settings
 from tests.fakes import office_files
 from tests.ingest_rig import library
 from tests.integration.gateway_rig import Api, killed_amid, owner_api
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 ROWS = 5_000
 
@@ -31,7 +31,7 @@ async def test_killed_in_the_midst_of_a_big_workbook_no_row_is_lost_or_doubled(s
 
             await until(has_read, 90)
             worker.kill()
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id, 120)
         assert row["status"] == "ready", row["error_message"]
         found = await lib.all("select row_from, row_to, text from corpus.passages where source_id = $1 order by ordinal", source_id)

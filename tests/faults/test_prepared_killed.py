@@ -11,7 +11,7 @@ from tests.fakes.script import Reply
 from tests.fakes.website import Answer, Website
 from tests.profile_rig import add, use
 from tests.rag_rig import Desk, chat_settings, desk
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 DECIDE = "needs the list of what is sold"
 
@@ -37,7 +37,7 @@ async def test_a_translation_and_a_decision_are_paid_once_though_the_worker_is_k
     await until(lambda: '"answer.before_open"' in first.said(), 60.0, "the worker before the answer opens")
     first.kill()
     assert len(fake.script.requests("chat")) == 2
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     got = await office.ended(turn_id, 60.0)
     async with office.db.transaction() as conn:
         steps = [(row["step"], row["state"]) for row in await conn.fetch("select step, state from calls order by step")]

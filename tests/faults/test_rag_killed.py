@@ -12,7 +12,7 @@ from sourcebook_core.store.turns import Turn
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.rag_rig import Desk, chat_settings, desk
-from tests.rig import Processes, Running, TestPostgres, until
+from tests.rig import PATIENT, Processes, Running, TestPostgres, until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
 QUESTION = "How deep is the lake?"
@@ -54,7 +54,7 @@ async def test_killed_before_the_answer_opened_it_is_answered_unseen_by_the_next
     await waits_at(first, "answer.before_open")
     first.kill()
     assert fake.script.requests("chat") == []
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     got = await office.ended(turn_id, 60.0)
     assert got.turn.status == "done" and len(fake.script.requests("chat")) == 1
     assert [event.type for event in got.events].count("open") == 1
@@ -70,7 +70,7 @@ async def test_killed_after_it_opened_the_turn_ends_with_one_clear_error_and_is_
     await waits_at(first, place)
     fence = (await office.turn(turn_id)).fence
     first.kill()
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     assert fence is not None
     await is_one_interrupted_turn(office, turn_id, fence)
     assert len(fake.script.requests("chat")) == calls
@@ -88,7 +88,7 @@ async def test_killed_in_mid_stream_what_was_written_is_kept(office: Desk, fake:
     await until(has_text, 60.0, "text in the row")
     fence = (await office.turn(turn_id)).fence
     first.kill()
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     assert fence is not None
     turn = await is_one_interrupted_turn(office, turn_id, fence)
     assert turn.finish == "broken" and turn.answer == "It is 40 metres"

@@ -13,7 +13,7 @@ from tests.fakes.host import ADA, PROJECTS, FakeHost
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.rag_rig import Desk, chat_settings, desk
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
 QUESTION = "How deep is the lake at its southern end?"
@@ -45,7 +45,7 @@ async def test_killed_between_two_rounds_the_turn_is_run_again_and_paid_rounds_a
     await until(lambda: f'"{place}"' in first.said(), 60.0, f"a worker at {place}")
     first.kill()
     assert len(fake.script.requests("chat")) == before
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     got = await office.ended(turn_id, 60.0)
     assert got.turn.answer == "It is 40 metres deep [1]." and got.citations[0].quote
     assert len(fake.script.requests("chat")) == 2, "each round was asked for once"

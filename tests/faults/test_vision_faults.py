@@ -12,7 +12,7 @@ from tests.fakes.pictures import asked
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
 from tests.ingest_rig import Library, library
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 PAGES = 6
 SCAN = pdf_files.pages_of([pdf_files.drawn(number) for number in range(1, PAGES + 1)])
@@ -61,7 +61,7 @@ async def test_killed_between_pages_only_what_was_on_its_way_is_asked_again(
         await until(three_kept_two_on_their_way, 90)
         worker.kill()
         fake.script.release("there")
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id, 90)
         assert row["status"] == "ready", row["error_message"]
         assert times(fake) == Counter({1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 1})

@@ -8,7 +8,7 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.blobs import original_key
 from tests.fakes.website import ARTICLE, Answer, Website
 from tests.ingest_rig import library
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 from tests.site_rig import Sites, serve
 
 
@@ -25,7 +25,7 @@ async def test_a_worker_killed_around_a_fetch_never_leaves_bytes_that_are_not_th
         newer = ARTICLE.replace("1,642", "1,741")
         site.pages["/article"] = Answer(newer.encode())
         waiting.kill()
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id, 90)
         assert (row["status"], row["error_message"]) == ("ready", None)
         assert await lib.deps.blobs.get(original_key(source_id)) == newer.encode()
@@ -42,7 +42,7 @@ async def test_a_worker_that_lost_its_claim_while_it_fetched_changes_nothing(pro
         await until(lambda: "purge_deleted" in old.said(), 90, "its care, whose locks a worker that is stopped amid it would keep")
         old.pause()  # its lease dies, and another fetches another text
         site.pages["/article"] = Answer(ARTICLE.replace("1,642", "1,741").encode())
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id, 90)
         assert row["status"] == "ready"
         old.resume()
@@ -65,7 +65,7 @@ async def test_a_worker_killed_in_the_middle_of_a_site_goes_on_without_a_source_
         waiting = processes.start("ingest", FAULT_AT=stage)
         await until(waiting.is_at, 90, f"the worker to wait at {stage}")
         await asyncio.to_thread(waiting.kill)
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await sites.looked(site_id, 90)
         assert (row["report"]["found"], row["report"]["added"], row["report"]["known"]) == (25, 25, 0)
         assert site.asked("/sitemap.xml") == 1  # what was found was kept

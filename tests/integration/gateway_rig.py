@@ -129,8 +129,8 @@ def whole_gateway(postgres: TestPostgres, folder: Path, **extra: str) -> Iterato
         "SOURCEBOOK_SECRET_KEY": secrets.token_urlsafe(32),
         "SOURCEBOOK_HOST": "127.0.0.1",
         "SOURCEBOOK_PORT": str(free_port()),
-        "SOURCEBOOK_LEASE_S": "2",
-        "SOURCEBOOK_RENEW_S": "0.5",
+        "SOURCEBOOK_LEASE_S": "30",  # who kills a worker starts it with a short one: a busy machine must not look like that
+        "SOURCEBOOK_RENEW_S": "5",
         "SOURCEBOOK_POLL_S": "0.2",
     }
     started = Processes(environment, folder)

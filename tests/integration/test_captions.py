@@ -16,7 +16,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
 from tests.ingest_rig import Library, library
 from tests.rag_rig import chat_settings, embedding_settings, vector_desk
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 CAPTIONED = "token_window-300-40-c-a2"
 CANARY = "Zanzibarquark"
@@ -126,7 +126,7 @@ async def test_a_worker_killed_amid_captions_pays_only_for_those_in_flight_again
         assert [index["state"] for index in indexes] == ["words"], "found by its words meanwhile"
         worker.kill()
         fake.script.release("here")
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await lib.ended(source_id)
         assert row["status"] == "ready"
         calls = await lib.all("select state, possibly_billed from calls where step = 'caption'")

@@ -18,7 +18,7 @@ from tests.fakes.script import Reply
 from tests.integration.assistant_rig import booth
 from tests.integration.gateway_rig import OWNER, Api, as_extra, owner_api, refused
 from tests.rag_rig import chat_settings
-from tests.rig import Processes, Running, TestPostgres, until_sync
+from tests.rig import PATIENT, Processes, Running, TestPostgres, until_sync
 
 # A thousandth for each token: one answer is reserved as 8,000 + 1,500 of them, 9.5 in all.
 PRICES = """
@@ -117,7 +117,7 @@ def test_ten_questions_at_one_moment_cannot_spend_more_than_there_is(api: Api, p
         statuses = sorted(got.status_code for got in pool.map(lambda _: ask(api, notebook), range(10)))
     assert statuses == [200] * 3 + [402] * 7
     assert account(api)["held"] == RESERVED * 3 and account(api)["available"] == 1
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     after = settled(api)
     calls = api.get("/usage?limit=200").json()["calls"]["items"]
     assert len([call for call in calls if call["turn_id"]]) == len(fake.script.requests("chat")) == 3
@@ -149,7 +149,7 @@ def test_however_an_answer_ends_its_reservation_ends_and_what_was_used_is_paid(a
                 api.post(f"/turns/{_running(api, notebook)['id']}/stop")
             else:
                 worker.kill()
-                processes.start("rag")
+                processes.start("rag", **PATIENT)
         after = settled(api)
         call = next(call for call in api.get("/usage").json()["calls"]["items"] if call["turn_id"])
         assert after["balance"] == before - Decimal(call["cost"] or 0) == after["available"]
@@ -172,7 +172,7 @@ def test_reading_that_runs_out_of_credit_waits_and_goes_on_when_there_is_some(
     embedded: None, processes: Processes, owner_token: str, fake: FakeProvider
 ) -> None:
     with owner_api(processes, owner_token) as (_, api):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         notebook = api.notebook()
         give(api, "8")  # a batch is reserved as 8,192 tokens
         words = " ".join(f"The mill number {number} of Lindow was closed long ago and is a museum now." for number in range(90))
@@ -192,7 +192,7 @@ def test_reading_that_runs_out_of_credit_waits_and_goes_on_when_there_is_some(
         texts = [text for request in fake.script.requests("embeddings") for text in request.body["input"]]
         assert len(texts) == len(set(texts))  # nothing was paid twice
         give(api, str(-account(api)["available"]))
-        processes.start("rag")
+        processes.start("rag", **PATIENT)
         refused(api.post(f"/notebooks/{notebook}/search", {"query": "When was the mill closed?"}), 402, "out_of_credit")
         told = api.get("/usage").json()
         assert {row["holder_kind"] for row in told["by_holder"]} == {"library"}
@@ -224,7 +224,7 @@ def test_usage_adds_up_by_role_and_holder_and_its_file_runs_no_formula(api: Api,
     notebook = read_notebook(api, processes)
     give(api, "100")
     settled(api)
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     done = api.post(f"/notebooks/{notebook}/ask?wait=30s", {"question": "When was the mill closed?"})
     assert done.status_code == 200, done.text
     sql(

@@ -70,7 +70,7 @@ def test_a_server_left_by_a_killed_supervisor_is_ended_by_the_next_start(server:
     assert left is not None
     again = Postgres(server.folder, server.log, dict(FAST_AND_LOOSE))
     again.start()
-    assert left.wait(10) == 0
+    assert left.wait(30) == 0
     assert again.sql("select 1").strip() == "1"
     again.stop()
 
@@ -133,7 +133,7 @@ def test_a_paused_redis_answers_nothing_and_answers_again_when_resumed(redis_ser
     os.kill(redis_server.child.pid, signal.SIGSTOP)
     assert not redis_server.answers(timeout_s=0.2)
     os.kill(redis_server.child.pid, signal.SIGCONT)
-    until_sync(redis_server.answers, 10, "Redis to answer")
+    until_sync(redis_server.answers, 30, "Redis to answer")
 
 
 def test_the_secret_of_a_folder_is_made_once(tmp_path: Path) -> None:

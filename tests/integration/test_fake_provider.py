@@ -33,7 +33,7 @@ def http() -> Iterator[httpx2.Client]:
             yield http
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(30)
 
 
 def test_the_fake_is_told_what_to_say_and_tells_what_it_was_asked(http: httpx2.Client) -> None:

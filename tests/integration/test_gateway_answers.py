@@ -10,7 +10,7 @@ import pytest
 
 from sourcebook.stack.bell import Bell
 from tests.integration.gateway_rig import Api, owner_api, refused
-from tests.rig import Processes
+from tests.rig import PATIENT, Processes
 
 TEXT = """# Mills of Lindow
 
@@ -31,8 +31,8 @@ class Stack:
 @pytest.fixture
 def stack(processes: Processes, owner_token: str) -> Iterator[Stack]:
     with owner_api(processes, owner_token, COMMENT_S="0.5") as (_, api):
-        processes.start("ingest")
-        processes.start("rag")
+        processes.start("ingest", **PATIENT)
+        processes.start("rag", **PATIENT)
         notebook = api.notebook()
         source = api.text(notebook, TEXT, title="Mills", format="markdown")
         api.ready(source["id"])

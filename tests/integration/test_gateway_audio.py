@@ -10,14 +10,14 @@ import pytest
 from tests.fakes import recordings
 from tests.fakes.provider import FakeProvider
 from tests.integration.gateway_rig import Api, owner_api, refused
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 
 @pytest.fixture
 def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
     processes.environment |= fake.settings("SPEECH")
     with owner_api(processes, owner_token) as (_, made):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         yield made
 
 

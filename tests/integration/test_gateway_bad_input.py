@@ -32,7 +32,7 @@ def api(door: tuple[Api, Path]) -> Iterator[Api]:
     """The owner's client; afterwards no upload may have been left behind."""
     api, blobs = door
     yield api
-    until_sync(lambda: _without_row(api, blobs) == set(), 15, "every upload to be cleared")
+    until_sync(lambda: _without_row(api, blobs) == set(), 30, "every upload to be cleared")
 
 
 def _without_row(api: Api, blobs: Path) -> set[str]:
@@ -179,7 +179,7 @@ def test_a_body_without_a_length_is_counted_while_it_comes(api: Api) -> None:
 
 def _talk(api: Api, request: bytes, then_close: bool = False) -> bytes:
     host, port = api.address.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=20) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(request)
         if then_close:
             return b""

@@ -6,7 +6,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.fakes.website import Answer, Website
 from tests.integration.gateway_rig import owner_api
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 SEEN = "Mill of Lindow, closed in 1968"
 
@@ -22,7 +22,7 @@ def test_a_pdf_and_a_picture_behind_an_address_have_pages_words_and_marks(proces
         processes.environment |= fake.settings("VISION", API_KEY="k")
         processes.environment["SOURCEBOOK_URL_ALLOW"] = site.place
         with owner_api(processes, owner_token) as (_, api):
-            processes.start("ingest")
+            processes.start("ingest", **PATIENT)
             notebook = api.notebook()
             for path in ("/paper", "/photo"):
                 assert api.post(f"/notebooks/{notebook}/sources", {"url": f"http://{site.place}{path}"}).status_code == 202

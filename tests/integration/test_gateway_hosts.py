@@ -35,7 +35,7 @@ class Planner:
         return self.visitor.post("/ask", {"question": QUESTION, **body}, **headers)
 
     def chats(self) -> list[Request]:
-        return self.fake.script.requests("chat")
+        return self.fake.script.asked()
 
 
 @pytest.fixture(scope="module")

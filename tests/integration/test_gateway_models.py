@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.provider import FakeProvider
 from tests.integration.gateway_rig import Api, owner_api, refused
-from tests.rig import Processes
+from tests.rig import PATIENT, Processes
 
 KEY = "sk-very-secret-key"
 
@@ -14,7 +14,7 @@ KEY = "sk-very-secret-key"
 @pytest.fixture
 def api(processes: Processes, owner_token: str) -> Iterator[Api]:
     with owner_api(processes, owner_token, VISION_PROVIDER="none") as (_, client):
-        processes.start("rag")
+        processes.start("rag", **PATIENT)
         yield client
 
 

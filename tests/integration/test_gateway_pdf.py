@@ -10,7 +10,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.integration.gateway_rig import Api, owner_api, refused
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 
 def _pdf() -> bytes:
@@ -27,7 +27,7 @@ def _pdf() -> bytes:
 @pytest.fixture
 def read(processes: Processes, owner_token: str) -> Iterator[tuple[Api, dict[str, Any]]]:
     with owner_api(processes, owner_token) as (_, api):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         notebook = api.notebook()
         source = api.upload(notebook, ("mill.pdf", _pdf())).json()["items"][0]["source"]["id"]
         until_sync(lambda: api.get(f"/sources/{source}").json()["status"] in ("ready", "failed"), 90, "the source to be read")

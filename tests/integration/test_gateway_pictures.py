@@ -12,7 +12,7 @@ from tests.fakes.pictures import asked, corner, file_of, sheet
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply, Request
 from tests.integration.gateway_rig import OWNER, Api, owner_api, refused
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 TEXT = "Mill of Lindow\nclosed in 1968"
 # "Mill" … "1968" on the picture as it is sent, which stands on its left side there.
@@ -46,7 +46,7 @@ def test_a_scan_and_a_photo_are_shown_upright_and_marked_where_the_words_stand(
     fake.script.write_with(local)
     vision(fake, processes, "local")
     with owner_api(processes, owner_token) as (_, api):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         notebook = api.notebook()
         scan = ended(api, added(api, notebook, "scan.pdf", pdf_files.pages_of([pdf_files.drawn(1)])))
         turned = Image.Exif()
@@ -83,7 +83,7 @@ def test_a_dear_scan_waits_for_a_word_and_is_read_after_it(
     fake.script.write_with(lambda request: f"Sheet {asked(request)} tells of the mill.")
     words = pdf_files.words()
     with owner_api(processes, owner_token) as (_, api):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         assert api.post(f"/admin/users/{OWNER}/credit", {"amount": "1"}).status_code == 201
         notebook = api.notebook()
         dear = added(api, notebook, "dear.pdf", pdf_files.pages_of([words, pdf_files.drawn(1), pdf_files.drawn(2)]))

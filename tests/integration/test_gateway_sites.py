@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.website import Answer, Website, article, sitemap
 from tests.integration.gateway_rig import Api, refused, whole_gateway
-from tests.rig import TestPostgres, until_sync
+from tests.rig import PATIENT, TestPostgres, until_sync
 from tests.site_rig import serve
 
 
@@ -28,7 +28,7 @@ def api(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory, site: 
     settings = {"URL_ALLOW": site.place, "SITE_PAUSE_S": "0.01", "SITE_PAGES": "5"}
     with whole_gateway(postgres, tmp_path_factory.mktemp("sites"), **settings) as (processes, owner, _):
         processes.environment |= {f"SOURCEBOOK_{name}": value for name, value in settings.items()}
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         yield owner
 
 

@@ -53,7 +53,7 @@ class Writer:
             async with self.db.transaction() as conn:
                 return await conn.fetchrow("select id, conversation_id from turns where notebook_id = $1 and status = 'queued'", notebook)
 
-        self.turn = await until(found, 20, "the turn to be asked")
+        self.turn = await until(found, 60, "the turn to be asked")
         async with self.db.transaction() as conn:
             await conn.execute(
                 "update jobs set state = 'running', fence = 7, lease_until = now() + interval '1 hour' where subject = $1", self.turn["id"]
@@ -237,7 +237,7 @@ def test_the_feed_tells_of_a_source_also_while_redis_is_away(gateway: tuple[Runn
         redis_server.child.wait()
         until_sync(
             lambda: httpx2.get(f"{api.address}/readyz").json()["checks"]["queue_bell"] == "away",
-            20,
+            60,
             "the gateway to see that Redis is away",
         )
         told = _feed_line(api, "/events", lambda: other.text(notebook, "second", title="b"))

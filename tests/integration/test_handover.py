@@ -63,7 +63,7 @@ def test_a_conversation_goes_to_a_person_by_mail_once(here: Booth, lake: str, ou
     wish = {"reply_to": "ada@corp.example", "note": "Please call.\nBcc: all@corp.example"}
     told = [visitor.post("/handover", wish) for _ in range(3)]
     assert [one.status_code for one in told] == [202] * 3 and told[0].json() == {"kind": "mail", "to": None, "queued": True}
-    until_sync(lambda: mail.letters, 30, "the mail to arrive, after the server was busy once")
+    until_sync(lambda: mail.letters, 60, "the mail to arrive, after the server was busy once")
     (letter,) = mail.letters
     assert (letter["To"], letter["Reply-To"], letter["Bcc"]) == ("desk@corp.example", "ada@corp.example", None)
     body = letter.get_content()
@@ -72,7 +72,7 @@ def test_a_conversation_goes_to_a_person_by_mail_once(here: Booth, lake: str, ou
     fake.script.add(Reply(text="No [1]."))
     visitor.ask("Are boats allowed on the lake?")
     visitor.post("/handover")
-    until_sync(lambda: len(mail.letters) == 2, 30, "the second mail")
+    until_sync(lambda: len(mail.letters) == 2, 60, "the second mail")
     assert mail.letters[1]["Message-ID"] != letter["Message-ID"] and assistant["name"] in letter["Subject"]
 
 
@@ -85,7 +85,7 @@ def test_a_webhook_gets_the_conversation_signed(here: Booth, lake: str, outside:
     fake.script.add(Reply(text="It is forty metres deep [1]."))
     visitor.ask(QUESTION)
     assert visitor.post("/handover", {"note": "urgent"}).status_code == 202
-    until_sync(lambda: site.asked("/desk") == 2, 30, "the webhook to be told, after it failed once")
+    until_sync(lambda: site.asked("/desk") == 2, 60, "the webhook to be told, after it failed once")
     head, body = site.seen[-1], site.bodies[-1]
     at, given = re.findall(r"t=(\d+),v1=([0-9a-f]+)", head)[0]
     assert hmac.compare_digest(given, hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest())
@@ -159,17 +159,21 @@ def test_a_grant_taken_back_while_an_answer_streams_gives_no_further_passage(
     assistant = here.assistant(secret, here.source(f"The gate of the park is green. {uuid4()}"))
     visitor = here.signed_in(assistant, "ada")
     fake.script.add(Reply(text="The guard changes it in spring [1].", hold="streaming", after=3))
-    before = len(fake.script.requests("chat"))
+    question = "What is the code of the gate?"
+
+    def asked() -> list[str]:
+        return [one.said for one in fake.script.asked() if question in one.said]
+
     with ThreadPoolExecutor(1) as pool:
-        answering = pool.submit(visitor.ask, "What is the code of the gate?")
-        until_sync(lambda: len(fake.script.requests("chat")) > before, 30, "the model to be asked")
+        answering = pool.submit(visitor.ask, question)
+        until_sync(asked, 60, "the model to be asked")
         assert here.api.delete(f"/assistants/{assistant['id']}/sources/{secret}").status_code == 204
         fake.script.release("streaming")
         done = answering.result(60)
     assert done["finish"] == "complete"
     fake.script.add(Reply(text="I do not know."))
-    after = visitor.ask("What is the code of the gate?")
-    assert canary not in fake.script.requests("chat")[-1].said and canary not in json.dumps(after)
+    after = visitor.ask(question)
+    assert canary not in asked()[-1] and canary not in json.dumps(after)
     (first, _) = visitor.get("/conversation").json()["turns"]
     assert all(one["removed"] for one in first["citations"] if one["source_id"] == secret)
 
@@ -185,9 +189,9 @@ def test_a_worker_killed_after_the_mail_left_sends_it_under_the_same_id(
     for worker in here.processes.running:
         if worker.name == "ingest":
             worker.kill()
-    waiting = here.processes.start("ingest", FAULT_AT="handover.sent")
+    waiting = here.processes.start("ingest", FAULT_AT="handover.sent", LEASE_S="2", RENEW_S="0.5")
     assert visitor.post("/handover").status_code == 202
-    until_sync(lambda: waiting.is_at("handover.sent"), 30, "the worker to have sent the mail")
+    until_sync(lambda: waiting.is_at("handover.sent"), 60, "the worker to have sent the mail")
     waiting.kill()
     here.processes.start("ingest")
     until_sync(lambda: len(mail.letters) == before + 2, 60, "another worker to send it again")

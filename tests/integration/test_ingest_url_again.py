@@ -157,7 +157,7 @@ async def test_a_source_or_its_job_taken_away_while_its_page_comes_leaves_nothin
 ) -> None:
     site.pages["/slow"] = Answer(drip_s=0.05)
     source_id = await lib.add("url", url=site.url("/slow"))
-    await until(lambda: site.asked("/slow"), 20, "the page to be asked for")
+    await until(lambda: site.asked("/slow"), 60, "the page to be asked for")
     async with lib.deps.db.transaction() as conn:
         if is_deleted:
             assert await sources.delete(conn, lib.owner_id, source_id)

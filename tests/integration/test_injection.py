@@ -67,7 +67,6 @@ def attacked(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
     with FakeProvider() as fake, Website() as outside:
         models = fake.settings("CHAT", API_KEY="k") | fake.settings("EMBEDDING", DIMENSION="64")
         extra = as_extra(models) | {"ASKS_PER_MINUTE": "0"}
-        extra |= {"LEASE_S": "30", "RENEW_S": "5"}  # nothing is killed here, and a busy machine must not look like it
         with working_gateway(postgres, tmp_path_factory.mktemp("injection"), **extra) as (_, api, url):
             foreign = asyncio.run(_others(url))
             documents = [one.toward(outside.place, FOREIGN_ID, str(foreign)) for one in ALL]

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.provider import FakeProvider
 from tests.integration.gateway_rig import Api, killed_amid, owner_api, refused
 from tests.rag_rig import embedding_settings
-from tests.rig import Processes, TestPostgres, until_sync
+from tests.rig import PATIENT, Processes, TestPostgres, until_sync
 
 AT_ONCE = 20
 WORDS = b"Lake Baikal is the deepest lake of the world, and it holds a fifth of the fresh water that is not ice."
@@ -61,8 +61,8 @@ def test_twenty_uploads_of_the_same_bytes_at_once_are_one_source_with_one_file_a
     ids = {answer.json()["items"][0]["source"]["id"] for answer in answers}
     assert len(ids) == 1
     source_id = ids.pop()
-    until_sync(lambda: originals(blobs) == [source_id], 20, "what the others sent to be removed")
-    processes.start("ingest")
+    until_sync(lambda: originals(blobs) == [source_id], 30, "what the others sent to be removed")
+    processes.start("ingest", **PATIENT)
     assert ready(api, source_id)["chunks"] == 1
     assert len(fake.script.requests("embeddings")) == 1
     assert [one["id"] for one in api.get(f"/notebooks/{notebook}/sources").json()["items"]] == [source_id]
@@ -70,7 +70,7 @@ def test_twenty_uploads_of_the_same_bytes_at_once_are_one_source_with_one_file_a
 
 def test_the_same_bytes_in_another_notebook_are_ready_at_once_and_cost_nothing(api: Api, processes: Processes, fake: FakeProvider) -> None:
     first = api.upload(api.notebook(), ("a.txt", WORDS)).json()["items"][0]["source"]
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     ready(api, first["id"])
     before = len(fake.script.requests())
     answer = api.upload(api.notebook("Second"), ("another name.txt", WORDS))
@@ -102,7 +102,7 @@ def test_new_content_under_a_known_external_id_is_a_new_reading_and_the_old_one_
     assert (second["id"], second["status"], second["reading_id"]) == (first["id"], "queued", old["reading_id"])
     assert originals(blobs) == [first["id"]]
     assert api.get(f"/sources/{first['id']}/file").content == b"Version two tells of the bridge."
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     until_sync(lambda: api.get(f"/sources/{first['id']}").json()["reading_id"] != old["reading_id"], 60, "the new reading")
     assert "bridge" in api.get(f"/sources/{first['id']}/text").text
     assert [path.name for path in Path(blobs.removeprefix("file://")).glob("sources/*/incoming/*")] == []
@@ -116,7 +116,7 @@ def test_an_external_id_is_not_given_content_that_another_source_has_and_its_own
     refused(answer, 409, "conflict")
     assert api.get(f"/sources/{kept['id']}/file").content == b"The words of this one."
     folder = Path(blobs.removeprefix("file://"))
-    until_sync(lambda: len([path for path in folder.rglob("*") if path.is_file()]) == 2, 15, "what was sent to be removed")
+    until_sync(lambda: len([path for path in folder.rglob("*") if path.is_file()]) == 2, 30, "what was sent to be removed")
 
 
 def test_a_gateway_killed_after_the_commit_of_new_content_leaves_a_source_that_is_read_with_it(
@@ -132,7 +132,7 @@ def test_a_gateway_killed_after_the_commit_of_new_content_leaves_a_source_that_i
     with owner_api(processes, owner_token, FAULT_AT="upload.committed") as (waiting, other):
         killed_amid(waiting, "upload.committed", lambda: other.http.post(f"/notebooks/{notebook}/sources", json=sent))
     processes.start("gateway")
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     until_sync(lambda: api.get(f"/sources/{first['id']}").json()["reading_id"] != old["reading_id"], 60, "the new reading")
     ready(api, first["id"])
     assert api.get(f"/sources/{first['id']}/text").text == "The bridge."

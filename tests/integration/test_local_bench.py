@@ -94,4 +94,4 @@ async def test_the_process_ends_with_its_parent(mine: Bench) -> None:
     process = mine._process
     assert process is not None and process.stdin is not None
     process.stdin.close()
-    assert await asyncio.wait_for(process.wait(), 20) != 0
+    assert await asyncio.wait_for(process.wait(), 30) != 0

@@ -44,7 +44,7 @@ def server(data_dir: Path) -> Iterator[str]:
     process = start(data_dir, port)
     yield f"http://127.0.0.1:{port}/v1"
     process.terminate()
-    process.wait(10)
+    process.wait(30)
 
 
 @pytest.fixture
@@ -237,4 +237,4 @@ def test_a_writing_model_that_cannot_start_says_why_and_leaves_the_rest_working(
             assert http.post("/v1/embeddings", json={"input": "query: still here"}).status_code == 200
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(30)

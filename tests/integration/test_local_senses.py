@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]
     process = start(tmp_path_factory.mktemp("senses"), port)
     yield f"http://127.0.0.1:{port}/v1", process.pid
     process.terminate()
-    process.wait(10)
+    process.wait(30)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.rag_rig import Desk, chat_settings, desk, embedding_settings, vector_desk
-from tests.rig import Processes, Running, until
+from tests.rig import PATIENT, Processes, Running, until
 
 DEEP = "The lake was measured in spring. It is 40 metres deep at its southern end."
 NOWHERE = "Who invented the bicycle bell?"
@@ -120,7 +120,7 @@ async def test_a_turn_that_is_run_twice_is_one_miss(environment: dict[str, str],
         first = processes.start("rag", FAULT_AT="answer.before_open")
         await waits_at(first, "answer.before_open")
         first.kill()
-        processes.start("rag")
+        processes.start("rag", **PATIENT)
         got = await made.ended(turn_id, 60.0)
         async with made.db.transaction() as conn:
             for _ in range(2):

@@ -55,7 +55,7 @@ async def test_the_children_die_with_their_parent() -> None:
     assert len(family) == 2
     parent.kill()
     await parent.wait()
-    await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family), 10, "the server and its child to end")
+    await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in family), 30, "the server and its child to end")
 
 
 def _venv() -> dict[str, str]:

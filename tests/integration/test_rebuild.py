@@ -17,7 +17,7 @@ from tests.fakes.script import Reply
 from tests.ingest_rig import Library, library
 from tests.integration.gateway_rig import Api, owner_api
 from tests.rag_rig import Desk, desk, embedding_settings, vector_desk
-from tests.rig import Processes, until, until_sync
+from tests.rig import PATIENT, Processes, until, until_sync
 
 TEXTS = [f"Lake number {n} is {n * 7} metres deep, and a ferry crosses it every {n + 2} hours." for n in range(1, 41)]
 PRICES = 'currency = "EUR"\n[models."second"]\ntokens_in = "100"\n'
@@ -92,7 +92,7 @@ async def test_killed_in_the_midst_of_a_rebuild_the_old_vectors_serve_and_the_ne
         assert {request.model for request in fake.script.requests("embeddings")} == {"first"}
         assert await in_use(lib) == "first"
         fake.script.release("here")
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
 
         async def is_swapped() -> bool:
             return await in_use(lib) == "second"
@@ -126,7 +126,7 @@ def _choose(api: Api, fake: FakeProvider, model: str) -> None:
 async def test_a_rebuild_shows_how_far_it_is_and_a_failed_one_why_and_is_tried_again(
     api: Api, processes: Processes, fake: FakeProvider
 ) -> None:
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     _choose(api, fake, "first")
     notebook = api.notebook()
     sources = [api.text(notebook, text * 3, title=f"Lake {n}")["id"] for n, text in enumerate(TEXTS[:4])]
@@ -163,7 +163,7 @@ async def test_a_rebuild_shows_how_far_it_is_and_a_failed_one_why_and_is_tried_a
 async def test_a_model_chosen_while_the_only_source_is_being_indexed_is_not_forgotten(
     api: Api, processes: Processes, fake: FakeProvider
 ) -> None:
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     _choose(api, fake, "first")
     fake.script.add(Reply(kind="embeddings", match="Lake number", hold="here", times=1))
     source = api.text(api.notebook(), TEXTS[0] * 3, title="Lake")["id"]
@@ -177,7 +177,7 @@ async def test_a_model_chosen_while_the_only_source_is_being_indexed_is_not_forg
 async def test_a_model_that_refuses_its_first_call_is_shown_with_the_reason_though_nothing_of_it_was_begun(
     api: Api, processes: Processes, fake: FakeProvider
 ) -> None:
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     _choose(api, fake, "first")
     source = api.text(api.notebook(), TEXTS[0] * 3, title="Lake")["id"]
     until_sync(lambda: api.get(f"/sources/{source}").json()["status"] == "ready", 60, "the source")

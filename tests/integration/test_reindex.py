@@ -15,7 +15,7 @@ from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.gateway_rig import OWNER, Api, owner_api, refused
 from tests.rag_rig import embedding_settings
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 HOSTED = "token_window-420-50-a2"
 LAKE = "Lake Baikal is the deepest lake of the world. " * 200
@@ -26,7 +26,7 @@ MILL = "The mill at the river closed in 1968 and was never opened again. " * 80
 def api(processes: Processes, owner_token: str, fake: FakeProvider) -> Iterator[Api]:
     processes.environment |= embedding_settings(fake)
     with owner_api(processes, owner_token) as (_, made):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         yield made
 
 
@@ -141,8 +141,8 @@ async def test_a_reading_of_an_older_reader_is_marked_and_read_anew_when_asked(a
             await conn.execute("update corpus.readings set fingerprint = '0:' || split_part(fingerprint, ':', 2)")
     finally:
         await db.close()
-    processes.start("ingest")
-    until_sync(lambda: stale(api, notebook) == [True], 30, "the old reading to be marked")
+    processes.start("ingest", **PATIENT)
+    until_sync(lambda: stale(api, notebook) == [True], 60, "the old reading to be marked")
     old = api.get(f"/sources/{made[0]['id']}").json()
     assert old["searchable"] == "full"
     api.post(f"/notebooks/{notebook}/reindex")
@@ -202,8 +202,8 @@ async def test_a_notebook_of_the_first_analyser_is_marked_answers_on_and_knows_w
         assert str(found[0].source_id) == made[1]["id"]
         _, missed = await asked(db, notebook, "What does the LK-205 cost?", analyser=2)
         assert missed[0].idf_share < 0.8, "a word that no old chunk holds lowers the share: so old indexes are not asked for it"
-        processes.start("ingest")
-        until_sync(lambda: stale(api, notebook) == [True, True], 30, "the older words to be marked")
+        processes.start("ingest", **PATIENT)
+        until_sync(lambda: stale(api, notebook) == [True, True], 60, "the older words to be marked")
         marked = api.get(f"/notebooks/{notebook}").json()
         assert (marked["recipe"]["id"], marked["wanted_recipe"]) == ("token_window-300-40-a1", "token_window-300-40-a2")
         assert (await asked(db, notebook, "What does the LK-205 cost?"))[1] == found

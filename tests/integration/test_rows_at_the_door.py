@@ -61,7 +61,7 @@ def test_half_a_gigabyte_without_a_line_end_is_refused_while_it_comes_and_fills_
         assert answer == b"" or answer.startswith(b"HTTP/1.1 413"), answer[:200]
         assert sent < SENT_AT_MOST
     assert memory(processes) - before < GROWS_AT_MOST
-    until_sync(lambda: len([one for one in blobs.rglob("*") if one.is_file()]) == 1, 15, "what was refused to be gone")
+    until_sync(lambda: len([one for one in blobs.rglob("*") if one.is_file()]) == 1, 30, "what was refused to be gone")
 
 
 def test_a_packed_body_is_refused_and_never_unpacked(door: tuple[Processes, Api, Path]) -> None:

@@ -66,7 +66,7 @@ def whole(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> I
     with FakeProvider() as chat, FakeProvider() as translate, FakeProvider() as embedding:
         models = chat.settings("CHAT", API_KEY=KEY) | translate.settings("TRANSLATE", API_KEY=KEY)
         models |= embedding.settings("EMBEDDING", API_KEY=KEY, PROVIDER="local", DIMENSION="64")
-        extra = as_extra(models) | {"ASKS_PER_MINUTE": "0", "COMMENT_S": "0.3", "LEASE_S": "30", "RENEW_S": "5"}  # nothing is killed here
+        extra = as_extra(models) | {"ASKS_PER_MINUTE": "0", "COMMENT_S": "0.3"}
         with working_gateway(postgres, tmp_path_factory.mktemp("rows"), **extra) as (processes, api, _):
             yield Stack(api, processes.running[-1], chat, translate, embedding)
 
@@ -123,8 +123,8 @@ def test_a_model_that_falls_silent_is_bridged_by_comments_and_no_frame_is_packed
 
 
 def test_a_model_that_writes_for_too_long_ends_the_stream_once_and_its_place_is_free(stack: Stack) -> None:
-    # S0-69, S0-64, S0-81, N-02: 180 seconds are one here.
-    notebook = stack.notebook(answer={"total_s": 1.0}, limits=FREE | {"at_once_person": 1})
+    # S0-69, S0-64, S0-81, N-02: 180 seconds are four here.
+    notebook = stack.notebook(answer={"total_s": 4.0}, limits=FREE | {"at_once_person": 1})
     stack.chat.script.add(Reply(text="It is 40 metres deep and more is told", hold="never", after=4))
     frames = stack.stream(notebook)
     assert ends(frames) == ["error"] == [frames[-1].name] and text_of(frames).startswith("It is 40")
@@ -154,7 +154,7 @@ def test_hidden_sources_change_no_prompt_and_the_log_names_what_was_used(stack: 
     stack.api.patch(f"/notebooks/{notebook}", {"profile_settings": {"citations": {"sources": "hidden"}}})
     hidden = stack.ask(notebook)
     assert shown["sources"] and source not in json.dumps(hidden) and hidden["answer"] == "It is 40 metres deep."
-    asked = [json.dumps(request.body) for request in stack.chat.script.requests("chat")]
+    asked = [json.dumps(request.body) for request in stack.chat.script.asked()]
     fences = [body.partition("<<")[2][:18] for body in asked]
     assert asked[0].replace(fences[0], "fence") == asked[1].replace(fences[1], "fence")
     ended = [line for line in stack.rag.said().splitlines() if "turn.ended" in line]

@@ -21,7 +21,7 @@ from sourcebook_ingest.bulk import notice
 from tests import rows
 from tests.ingest_rig import Library, library
 from tests.load.prose import Prose
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 SCAN = 10**9
 WORDS = "lake river depth water survey mill bridge boats fishing reeds shores sandy stones deeper rivers lakes surveyed bridges".split()
@@ -193,7 +193,7 @@ async def test_care_writes_postings_for_those_with_many_chunks_only_and_goes_on_
         await until(lambda: killed.is_at("postings.written"), 60, "the first list")
         killed.kill()
         assert (await counted(db))["whole"] == 1
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         await until(lambda: _has_ended(db, "post_words"), 60, "the postings")
         found = await counted(db)
         assert found["whole"] == 2 and found["places"] == await _words_in(db, large)

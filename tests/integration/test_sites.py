@@ -176,7 +176,7 @@ async def test_a_notebook_or_site_taken_away_while_it_is_looked_at_ends_the_look
     site.pages["/sitemap.xml"] = Answer(drip_s=0.05)
     sites = Sites(lib)
     site_id = await sites.add(site.url("/sitemap.xml"))
-    await until(lambda: site.asked("/sitemap.xml"), 20, "the sitemap to be asked for")
+    await until(lambda: site.asked("/sitemap.xml"), 60, "the sitemap to be asked for")
     async with lib.deps.db.transaction() as conn:
         if is_trashed:
             await notebooks.delete(conn, lib.owner_id, lib.notebook_id)
@@ -187,7 +187,7 @@ async def test_a_notebook_or_site_taken_away_while_it_is_looked_at_ends_the_look
     async def no_job() -> bool:
         return not await lib.all("select 1 from jobs where state in ('queued', 'running')")
 
-    await until(no_job, 20, "the look to end")
+    await until(no_job, 60, "the look to end")
     assert await lib.all("select 1 from sources") == []
     if is_trashed:
         site.pages["/sitemap.xml"] = found

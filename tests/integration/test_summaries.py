@@ -14,10 +14,10 @@ from sourcebook_core.settings import Settings
 from sourcebook_core.store import sources
 from sourcebook_ingest.summary import HEAD_CHARS
 from tests.fakes.provider import FakeProvider
-from tests.fakes.script import Reply, Request
+from tests.fakes.script import SUMMARY, Reply, Request
 from tests.ingest_rig import Library, library
 from tests.rag_rig import chat_settings, desk, embedding_settings
-from tests.rig import Processes, until
+from tests.rig import PATIENT, Processes, until
 
 WRITTEN = "A report about the lakes of the north and how deep they are."
 LAKES = (
@@ -129,7 +129,7 @@ async def test_a_local_only_notebook_and_a_local_writing_model_get_quoted_senten
 
 
 async def test_a_summary_that_cannot_be_written_fails_nothing_and_says_so(environment: dict[str, str], fake: FakeProvider) -> None:
-    fake.script.add(Reply(status=401, times=0))
+    fake.script.add(Reply(match=SUMMARY, status=401, times=0))
     async with library(core_settings.load(environment | chat_settings(fake))) as lib:
         source_id = await lib.add("text", LAKES.encode(), name="lakes.txt")
 
@@ -153,7 +153,7 @@ async def test_a_summary_with_characters_that_no_column_holds_is_kept_without_th
 
 
 async def test_a_summary_delays_no_reading_and_no_indexing(environment: dict[str, str], fake: FakeProvider) -> None:
-    fake.script.add(Reply(text=WRITTEN, hold="the model", times=0))
+    fake.script.add(Reply(match=SUMMARY, text=WRITTEN, hold="the model", times=0))
     one_slot = environment | {"SOURCEBOOK_SLOTS_INGEST": "1"} | chat_settings(fake) | embedding_settings(fake)
     async with library(core_settings.load(one_slot)) as lib:
         first = await lib.add("text", LAKES.encode(), name="lakes.txt")
@@ -176,7 +176,7 @@ async def test_a_worker_killed_with_the_summary_in_its_hand_pays_once_more_at_mo
         waiting = processes.start("ingest", FAULT_AT="summary.written")
         await until(waiting.is_at, 60, "the worker to hold the reply")
         waiting.kill()
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         row = await summarised(lib, source_id)
         assert (row["status"], row["summary"]) == ("ready", WRITTEN)
         calls = await lib.all("select state, possibly_billed from calls where step = 'summary'")

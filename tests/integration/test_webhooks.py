@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.website import Answer, Website
 from tests.integration.gateway_rig import Api, owner_api, refused
-from tests.rig import Processes, until_sync
+from tests.rig import PATIENT, Processes, until_sync
 
 TEXT = "The mill of Lindow was closed in 1968 and is a museum now."
 
@@ -20,7 +20,7 @@ def api(environment: dict[str, str], site: Website, processes: Processes, owner_
     """A gateway and a reader; the website of the test may be told, though it is on this machine."""
     processes.environment["SOURCEBOOK_URL_ALLOW"] = site.place
     with owner_api(processes, owner_token) as (_, made):
-        processes.start("ingest")
+        processes.start("ingest", **PATIENT)
         yield made
 
 
@@ -44,7 +44,7 @@ def is_signed(site: Website, number: int, secret: str) -> bool:
 def test_what_happened_is_told_signed_and_without_a_word_of_anybody(api: Api, site: Website, processes: Processes) -> None:
     site.pages["/told"] = Answer(b"thanks")
     made = hook(api, site.url("/told"), "source.ready", "source.failed", "turn.done")
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     notebook = api.notebook()
     source = api.post(f"/notebooks/{notebook}/sources?wait=ready", {"text": TEXT, "title": "Mills"}).json()["items"][0]["source"]
     assert source["status"] == "ready"
@@ -61,7 +61,7 @@ def test_what_happened_is_told_signed_and_without_a_word_of_anybody(api: Api, si
     site.seen = [site.seen[number] for number in posts]
     assert all(is_signed(site, number, made["secret"]) for number in range(3))
     assert not any(word in body for body in site.bodies for word in (b"mill", b"Mills", b"1968"))
-    listed = until_sync(lambda: [one for one in api.get("/webhooks").json()["items"] if one["last_sent_at"]], 10, "it to be noted")
+    listed = until_sync(lambda: [one for one in api.get("/webhooks").json()["items"] if one["last_sent_at"]], 60, "it to be noted")
     assert listed[0]["last_error"] is None and "secret" not in listed[0]
 
 
@@ -70,9 +70,9 @@ def test_a_receiver_that_is_away_is_told_again_and_one_that_was_taken_away_is_no
     made = hook(api, site.url("/told"), "source.ready")
     notebook = api.notebook()
     api.post(f"/notebooks/{notebook}/sources?wait=ready", {"text": TEXT})
-    until_sync(lambda: len(site.bodies) >= 2, 30, "a second try")
+    until_sync(lambda: len(site.bodies) >= 2, 60, "a second try")
     site.pages["/told"] = Answer(b"thanks", 204)
-    until_sync(lambda: api.get("/webhooks").json()["items"][0]["last_sent_at"], 30, "the message to arrive")
+    until_sync(lambda: api.get("/webhooks").json()["items"][0]["last_sent_at"], 60, "the message to arrive")
     assert len({one["id"] for one in messages(site)}) == 1
     count = len(site.bodies)
     assert api.delete(f"/webhooks/{made['id']}").status_code == 204
@@ -99,7 +99,7 @@ def test_who_waits_gets_the_end_and_who_waits_too_short_gets_how_far_it_is(api: 
     # Nobody answers: no worker of that kind runs.
     asked = api.post(f"/notebooks/{notebook}/ask?wait=1s", {"question": "When was the mill closed?"})
     assert (asked.status_code, asked.json()["status"]) == (202, "queued")
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     turn = asked.json()["id"]
     until_sync(lambda: api.get(f"/turns/{turn}").json()["status"] == "done", 60, "the answer")
     whole = api.post(f"/notebooks/{notebook}/ask?wait=ready", {"question": "When was the mill closed?"})
@@ -116,7 +116,7 @@ def test_who_tries_an_assistant_may_wait_as_who_asks_a_notebook(api: Api, proces
     until_sync(lambda: api.get(path).json()["sources"]["pending"] == 0, 60, "its source to be cut")
     asked = api.post(f"{path}/ask?wait=1s", {"question": "When was the mill closed?"})  # nobody answers: no such worker runs
     assert (asked.status_code, asked.json()["status"]) == (202, "queued")
-    processes.start("rag")
+    processes.start("rag", **PATIENT)
     until_sync(lambda: api.get(f"/turns/{asked.json()['id']}").json()["status"] == "done", 60, "the answer")
     whole = api.post(f"{path}/ask?wait=ready", {"question": "When was the mill closed?"})
     assert whole.status_code == 200 and "1968" in whole.json()["answer"]

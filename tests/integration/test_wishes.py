@@ -16,7 +16,7 @@ from tests.ingest_rig import library
 from tests.integration.assistant_rig import Booth
 from tests.integration.gateway_rig import Api, owner_api, refused
 from tests.rag_rig import embedding_settings
-from tests.rig import Processes, Running, until, until_sync
+from tests.rig import PATIENT, Processes, Running, until, until_sync
 from tests.site_rig import Sites
 
 
@@ -46,7 +46,7 @@ async def stopped_then_done(processes: Processes, database: str, worker: Running
     worker.kill()
     async with rows.opened(database) as conn:  # it may have taken the next job to the same place
         await conn.execute("update jobs set lease_until = now() where subject = $1 and state = 'running'", source)
-    processes.start("ingest")
+    processes.start("ingest", **PATIENT)
     ended = ("ready", "stopped", "failed")
     return str(until_sync(lambda: (now := api.get(f"/sources/{source}").json()["status"]) in ended and now, 60, "the end of the work"))
 
