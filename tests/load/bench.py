@@ -31,6 +31,7 @@ class Bench:
             (data / name).write_text(secrets.token_urlsafe(32))
         return {
             "SOURCEBOOK_DATABASE_URL": self.postgres.url(self.postgres.new_migrated()),
+            "SOURCEBOOK_DATABASE_IDLE_S": "3600",  # a bench counts for minutes beside the snapshot that it looks at
             "SOURCEBOOK_REDIS_URL": self.bell.url(),
             "SOURCEBOOK_BLOBS_URL": (data / "blobs").as_uri(),
             "SOURCEBOOK_DATA_DIR": str(data),
