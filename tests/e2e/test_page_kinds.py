@@ -8,7 +8,7 @@ import wave
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.async_api import Locator, Page
+from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.page_files import filler, mixed_pdf, pdf
 from tests.e2e.page_looks import assert_looks
@@ -179,7 +179,7 @@ async def test_a_click_sets_the_player_to_the_second_and_marks_what_was_said(at:
     part = page.locator("[data-part='2'] button")
     await part.click()
     await until(lambda: sound.evaluate("one => !one.paused && one.currentTime >= 79"), what="the next part to be heard")
-    assert await page.locator("[data-part='2']").get_attribute("data-heard") == "true"
+    await expect(page.locator("[data-part='2']")).to_have_attribute("data-heard", "true")
     await page.get_by_test_id("transcript").click(position={"x": 2, "y": 2})
     await page.keyboard.press("Space")
     await until(lambda: sound.evaluate("one => one.paused"), what="a pause")
@@ -221,7 +221,8 @@ async def test_a_scanned_page_among_pages_of_text_has_its_text_beside_it(at: Sit
     await until(until_in_view(mark.first), what="the marked text in view")
     number = at.last_turn(notebook)["citations"][0]["page"]
     shown = page.locator(f"section[data-page='{number}']")
-    assert number in (4, 5) and await shown.get_by_test_id("from-picture").count() == 1
+    assert number in (4, 5)
+    await expect(shown.get_by_test_id("from-picture")).to_have_count(1)
     await page.get_by_test_id("reader-page").fill("2")
     await page.get_by_test_id("reader-page").press("Enter")
     await page.locator("section[data-page='2'] img").wait_for()

@@ -67,7 +67,7 @@ class Stack:
 
 @pytest.fixture
 def models(environment: dict[str, str], fake: FakeProvider) -> None:
-    environment |= chat_settings(fake, TIMEOUT_S="5") | {"SOURCEBOOK_ASKS_PER_MINUTE": "0"}
+    environment |= chat_settings(fake, TIMEOUT_S="30") | {"SOURCEBOOK_ASKS_PER_MINUTE": "0"}
 
 
 @pytest.fixture
@@ -193,6 +193,6 @@ def test_a_place_is_free_again_however_an_answer_ends(stack: Stack) -> None:
                 stack.rag.kill()
                 stack.processes.start("rag")
             if how != "left":
-                until_sync(lambda: not stack.sql(UNFINISHED), 30, "the answer to end")
-        until_sync(lambda: not stack.sql(UNFINISHED), 30, "the answer to end")
+                until_sync(lambda: not stack.sql(UNFINISHED), 60, "the answer to end")
+        until_sync(lambda: not stack.sql(UNFINISHED), 60, "the answer to end")
     is_whole(stack.ask())

@@ -109,7 +109,7 @@ async def test_a_busy_or_broken_provider_is_asked_again_and_pages_that_came_are_
 
 async def test_a_model_that_never_answers_is_given_up_in_time_and_named(environment: dict[str, str], fake: FakeProvider) -> None:
     fake.script.write_with(lambda request: Reply(hang=True) if asked(request) == 1 else said(asked(request)))
-    async with reading(environment | {"SOURCEBOOK_ATTEMPTS": "2"}, fake, TIMEOUT_S="0.5") as lib:
+    async with reading(environment | {"SOURCEBOOK_ATTEMPTS": "2"}, fake, TIMEOUT_S="2") as lib:
         row = await lib.ended(await lib.add("pdf", SCAN, name="scan.pdf"))
         assert (row["status"], row["error_code"]) == ("failed", "model_timeout")
         assert "scan.pdf" in row["error_message"] and "reading pictures" in row["error_message"]

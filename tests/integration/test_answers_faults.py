@@ -21,8 +21,7 @@ ANSWER = "It is 40 metres deep at its southern end [1]."
 
 @pytest.fixture
 async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterator[Desk]:
-    settings = environment | chat_settings(fake, FIRST_BYTE_S="1", TIMEOUT_S="3") | embedding_settings(fake, FIRST_BYTE_S="1")
-    async with vector_desk(settings, fake) as made:
+    async with vector_desk(environment | chat_settings(fake) | embedding_settings(fake), fake) as made:
         await made.add(DEEP)
         yield made
 
@@ -32,13 +31,13 @@ async def row_ended(office: Desk, turn_id):  # type: ignore[no-untyped-def]
         found = await office.turn(turn_id)
         return found if found.status not in ("queued", "running") else None
 
-    return await until(ended, 40.0, "the end of the turn")
+    return await until(ended, 60.0, "the end of the turn")
 
 
 async def test_an_answer_ends_in_its_row_though_redis_dies_in_the_middle(office: Desk, fake: FakeProvider, redis_server: Bell) -> None:
     fake.script.add(Reply(text=ANSWER, hold="here", after=3))
     turn_id = await office.ask(QUESTION)
-    await until(lambda: fake.script.requests("chat"), 20.0)
+    await until(lambda: fake.script.requests("chat"), 60.0)
     assert redis_server.child is not None
     redis_server.child.kill()
     redis_server.child.wait()
@@ -47,9 +46,12 @@ async def test_an_answer_ends_in_its_row_though_redis_dies_in_the_middle(office:
     assert turn.status == "done" and turn.answer == ANSWER
 
 
-async def test_a_model_that_accepts_and_never_answers_is_a_time_out_in_words(office: Desk, fake: FakeProvider) -> None:
+async def test_a_model_that_accepts_and_never_answers_is_a_time_out_in_words(environment: dict[str, str], fake: FakeProvider) -> None:
     fake.script.add(Reply(hang=True, times=0))
-    got = await office.ended(await office.ask(QUESTION), 60.0)
+    impatient = chat_settings(fake, FIRST_BYTE_S="1", TIMEOUT_S="3")
+    async with vector_desk(environment | impatient | embedding_settings(fake), fake) as office:
+        await office.add(DEEP)
+        got = await office.ended(await office.ask(QUESTION), 60.0)
     assert got.turn.error is not None and got.turn.error["code"] == "model_timeout" and got.turn.error["retryable"]
     assert len(fake.script.requests("chat")) <= 3
 
@@ -138,7 +140,7 @@ async def office_of_another(conn) -> str:  # type: ignore[no-untyped-def]
 async def test_a_redis_that_hangs_holds_an_answer_up_for_seconds_only(office: Desk, fake: FakeProvider, redis_server: Bell) -> None:
     fake.script.add(Reply(text=ANSWER, hold="here", after=3))
     turn_id = await office.ask(QUESTION)
-    await until(lambda: fake.script.requests("chat"), 20.0)
+    await until(lambda: fake.script.requests("chat"), 60.0)
     assert redis_server.child is not None
     redis_server.child.send_signal(signal.SIGSTOP)
     try:

@@ -33,7 +33,7 @@ def unmeasured(fake: FakeProvider) -> dict[str, str]:
 
 async def measured(lib: Library) -> list[dict[str, Any]]:
     """The rows of the space once they are there."""
-    return await until(lambda: lib.all("select profile, floor, weak_similarity, origin from floors order by profile"), 40) or []
+    return await until(lambda: lib.all("select profile, floor, weak_similarity, origin from floors order by profile"), 60) or []
 
 
 def highest(fake: FakeProvider) -> float:
@@ -71,7 +71,7 @@ async def test_a_model_that_is_away_is_measured_when_it_is_back(environment: dic
         fake.script.add(Reply(kind="embeddings", status=503, times=0))
         await begin_care(lib.deps)  # a space of a version that did not measure yet
         async with lib.run():
-            await until(lambda: bool(fake.script.requests("embeddings")), 20)
+            await until(lambda: bool(fake.script.requests("embeddings")), 60)
             fake.script.reset()
             forget()
             assert len(await measured(lib)) == len(get_args(ProfileName))

@@ -102,7 +102,7 @@ FAULTS: list[tuple[Reply, str, str]] = [
 
 
 async def test_a_speech_model_that_fails_is_tried_again_or_named_as_the_fault_is(environment: dict[str, str], fake: FakeProvider) -> None:
-    async with library(core_settings.load(environment | fake.settings("SPEECH", TIMEOUT_S="1"))) as lib:
+    async with library(core_settings.load(environment | fake.settings("SPEECH", TIMEOUT_S="3"))) as lib:
         for place, (reply, status, code) in enumerate(FAULTS):
             fake.script.reset()
             fake.script.add(reply)

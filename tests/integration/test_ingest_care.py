@@ -121,7 +121,7 @@ async def test_what_is_deleted_for_good_leaves_no_word_anywhere(settings: Settin
         async def is_forgotten() -> bool:
             return await in_redis(lib, CANARY) == []
 
-        await until(is_forgotten, 10)
+        await until(is_forgotten, 30)
         assert len(await lib.chunks(kept)) == 1
 
         async def is_queued_again() -> bool:
