@@ -52,10 +52,11 @@ async def begin_care(deps: Deps) -> None:
     Safe to call from every worker.
     """
     async with deps.db.transaction() as conn:
-        # Sources before their jobs, as everywhere (`jobs.lock_source_of`). What newer readers or a newer analyser would change is only
-        # marked (S3-22): reading it anew is a person's word.
+        # What newer readers or a newer analyser would change is only marked (S3-22): reading it anew is a person's word. In a transaction
+        # of its own, for queueing may wait for another worker's care, and holds jobs whose workers have locked their source before them.
         await recipes.mark_old_readings(conn, READER_VERSIONS, FIRST_VERSION)
         await recipes.want_newer_words(conn)
+    async with deps.db.transaction() as conn:
         await jobs.insert(conn, PurgeDeleted(), once=_ONCE)
         await _notice_model(conn, deps)
         await floors.want(conn, deps.settings)
