@@ -9,6 +9,7 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests import rows
 from tests.load.answers import EMBEDDED, Desk, bare_search, desk, scripted
 from tests.load.bench import Bench
 from tests.load.corpus import Model
@@ -16,7 +17,7 @@ from tests.load.figures import Figure, median, ms, ratio
 from tests.rig import until
 
 ROUNDS, WARM = 20, 3
-QUESTIONS, PUBLICATIONS = 40, 5
+QUESTIONS, PUBLICATIONS = 40, 3
 JSON = {"Accept": "application/json"}
 
 
@@ -72,7 +73,7 @@ async def publication(bench: Bench) -> list[Figure]:
 
 async def _assistant(made: Desk, questions: list[str]) -> str:
     """The path of an assistant that holds the notebook's sources, with its test questions."""
-    about = {"name": "Bench", "profile": "notebook", "publication": {"mode": "public", "origins": ["https://example.org"]}}
+    about = {"name": "Bench", "profile": "notebook", "recipe": rows.RECIPE}
     path = f"/assistants/{(await made.http.post('/assistants', json=about, headers=JSON)).json()['id']}"
     ids = [str(one) for one in made.source_ids]
     (await made.http.put(f"{path}/sources", json={"source_ids": ids}, headers=JSON)).raise_for_status()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-from playwright.async_api import Page
+from playwright.async_api import CDPSession, Page
 
 # `shown` holds the moments at which what is waited for is on the screen: some of it inside the window and not transparent. A frame is
 # painted when a message that was posted in its last callback arrives.
@@ -66,9 +66,18 @@ async def bare_seconds(page: Page, delay_ms: int) -> float:
     return float(await page.evaluate(_BARE, delay_ms)) / 1000
 
 
-async def watch(page: Page) -> None:
-    """Note every key and every long task of the page from now on."""
+async def watch(page: Page) -> CDPSession:
+    """Note every key and every long task of the page from now on; what comes back tells what the page has `spent`."""
     await page.evaluate(_WATCH)
+    tools = await page.context.new_cdp_session(page)
+    await tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return tools
+
+
+async def spent(tools: CDPSession) -> float:
+    """Seconds of processor time that the page's main thread has taken since it was watched, whatever else the machine does."""
+    told = await tools.send("Performance.getMetrics")
+    return float(next(one["value"] for one in told["metrics"] if one["name"] == "TaskDuration"))
 
 
 async def keys(page: Page, count: int) -> list[float]:
