@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx2
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from tests.e2e.page_looks import NARROWEST, TOO_WIDE, faults
 from tests.e2e.page_rig import Site, Visit, number_of, plain
@@ -58,7 +58,8 @@ async def test_an_assistant_is_made_given_sources_tried_and_published_for_a_site
     path = f"/assistants/{assistant}"
     await page.get_by_role("searchbox", name="Search sources").fill("deep lake")
     rows = page.get_by_test_id("assistant-source")
-    await rows.nth(1).wait_for(state="detached")
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("Deep lake report")
     await rows.get_by_role("radio", name="Given", exact=True).check()
     await until(lambda: at.api.get(path).json()["sources"]["given"] == 1, 30, "the source to be given")
     await until(lambda: at.api.get(path).json()["sources"]["pending"] == 0, 60, "the source to be searchable")
