@@ -60,7 +60,7 @@ function Candidates({ why, place }: FoundProps) {
   const { kept, near, dropped } = told(why);
   const all = why.candidates.length;
   const list = (rows: readonly WhyCandidate[]) => rows.map((one) => <Candidate key={one.chunk_id} one={one} why={why} place={place} />);
-  if (all === 0) return <p data-testid="why-empty">{t("how.empty")}</p>;
+  if (all === 0) return <p data-testid="why-empty">{t(why.pools.length > 0 ? "how.emptyPools" : "how.empty")}</p>;
   return (
     <section aria-label={t("how.list")}>
       <div className={styles.top}>
