@@ -46,16 +46,22 @@ type About = Kinded & { pages: number | null; capture?: string };
 
 /** Why it was not read, in the language of the page where we know the code, else in the gateway's words. `hasVision` as in `remedyOf`. */
 export function reasonOf(code: string, message: string, source: About | null = null, hasVision = false): string {
-  const needsModel = code === "no_text_layer" || code === "no_model" ? missingModel(code, source, hasVision) : null;
-  if (needsModel) return needsModel;
-  // Only a PDF can be opened with its password here.
-  if (code === "password_protected" && (!source || lookOf(source) !== "pdf")) return t("code.locked");
-  if (code === "resource_limit" && source && lookOf(source) === "picture") return t("code.resource_limit_picture");
+  const special = specialReason(code, source, hasVision);
+  if (special) return special;
   // Which kind it is after all stands in the gateway's sentence, which is English.
   const why = code === "unsupported_kind" && currentLanguage() === "en" ? /: (.+)$/s.exec(message)?.[1] : undefined;
   if (why) return t("code.unsupported_why", { why });
   const key = REASONS[code];
   return key ? t(key) : message;
+}
+
+/** The codes whose reason depends on what the source is; null for the others. */
+function specialReason(code: string, source: About | null, hasVision: boolean): string | null {
+  if (code === "no_text_layer" || code === "no_model") return missingModel(code, source, hasVision);
+  // Only a PDF can be opened with its password here.
+  if (code === "password_protected" && (!source || lookOf(source) !== "pdf")) return t("code.locked");
+  if (code === "resource_limit" && source && lookOf(source) === "picture") return t("code.resource_limit_picture");
+  return null;
 }
 
 /** M9 by what the source is; null where nothing more is known than the code. */
