@@ -186,3 +186,26 @@ async def test_a_tool_of_mcp_refuses_in_a_sentence_and_only_with_the_right_scope
     unknown = httpx2.post(f"{face.api.address}/mcp", json={}, headers={"Authorization": "Bearer sb-wrong"})
     assert unknown.status_code == 401 and unknown.json()["error"]["code"] == "not_signed_in"
     assert httpx2.post(f"{face.api.address}/mcp", json={}, cookies={"sourcebook_session": "x"}).status_code == 401
+
+
+async def test_a_misnamed_argument_of_mcp_is_refused_with_the_known_ones_and_never_searches_the_whole_library(face: Face) -> None:
+    async with face.mcp() as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
+        searches = "there is no such argument. Known here: query, notebook, k."
+        for name, given, told in (
+            ("search", {"query": "mill", "notebook_id": face.notebook}, f"notebook_id: {searches}"),
+            ("list_sources", {"notebook_id": face.notebook}, "notebook_id: there is no such argument. Known here: notebook."),
+            ("list_notebooks", {"all": True}, "all: there is no such argument; this tool takes none."),
+            ("search", {"q": "mill"}, f"q: {searches}"),
+            ("search", {}, "query: this argument is needed."),
+            ("search", None, "query: this argument is needed."),
+            ("search", {"query": ["mill"]}, "query: it takes a text."),
+            ("search", {"query": "mill", "k": 51}, "k: it takes a whole number from 1 to 50."),
+            ("search", {"query": "mill", "k": "many"}, "k: it takes a whole number from 1 to 50."),
+            ("search", {"query": ""}, "query: it may not be empty."),
+            ("list_sources", {"notebook": {"a": 1}}, "notebook: it takes a text."),
+        ):  # fmt: skip
+            result = await client.call_tool(name, given)
+            words = [getattr(part, "text", "") for part in result.content]
+            assert result.is_error and words == [f"invalid_field: A field is not right: {told}"], words

@@ -11,6 +11,7 @@ import orjson
 from fastapi import Request
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
@@ -20,7 +21,7 @@ from sourcebook_core import log
 from sourcebook_core.errors import CODES, RequestError, SourcebookError
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text import inert
-from sourcebook_gateway import VERSION, answers, begin_turn, holders, refusals, relay, uploads
+from sourcebook_gateway import VERSION, answers, begin_turn, holders, mcp_arguments, relay, uploads
 from sourcebook_gateway.access import check_scope
 from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.json_answers import dumps
@@ -56,7 +57,7 @@ def _told(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         except SourcebookError as error:
             raise ToolError(_sentence(error)) from None
         except ValidationError as error:
-            raise ToolError(_sentence(refusals.invalid(error))) from None
+            raise ToolError(_sentence(mcp_arguments.refused(error))) from None
         except Exception as error:  # noqa: BLE001 - the last catch of a tool: nothing internal may reach the client
             _log.exception("mcp.broke", error=type(error).__name__)
             raise ToolError(f"internal: {CODES['internal']}") from None
@@ -194,6 +195,8 @@ async def add_source(
 class _Tools(MCPServer):
     """The SDK's server, whose refusals are ours: a code and a sentence, without its own words around them."""
 
+    schemas: dict[str, dict[str, Any]]
+
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> CallToolResult | InputRequiredResult:
         """As the SDK's. Raises ToolError."""
         try:
@@ -203,7 +206,7 @@ class _Tools(MCPServer):
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):  # of the arguments, before a tool sees them
-                raise ToolError(_sentence(refusals.invalid(cause))) from None
+                raise ToolError(_sentence(mcp_arguments.refused(cause, self.schemas[name]))) from None
             raise ToolError(str(cause) if isinstance(cause, ToolError) else _sentence(_no_tool())) from None
 
 
@@ -216,10 +219,11 @@ def manager(limit_bytes: int) -> StreamableHTTPSessionManager:
 
     No state between requests, so that any replica may serve the next one. The Host header is the outermost layer's to judge.
     """
-    made = _Tools("sourcebook", title="Sourcebook", instructions=_INSTRUCTIONS, version=VERSION, subscriptions=False)
-    for tool in (list_notebooks, list_sources, search, ask, read_source):
-        made.add_tool(tool, annotations=_READS)
-    made.add_tool(add_source, annotations=_ADDS)
+    reading_tools = (list_notebooks, list_sources, search, ask, read_source)
+    tools = [mcp_arguments.closed(Tool.from_function(tool, annotations=_READS)) for tool in reading_tools]
+    tools.append(mcp_arguments.closed(Tool.from_function(add_source, annotations=_ADDS)))
+    made = _Tools("sourcebook", title="Sourcebook", instructions=_INSTRUCTIONS, version=VERSION, subscriptions=False, tools=tools)
+    made.schemas = {tool.name: tool.parameters for tool in tools}
     made.streamable_http_app(
         stateless_http=True,
         max_request_body_size=limit_bytes,
