@@ -28,7 +28,7 @@ def start(data_dir: Path, port: int, **more: str) -> subprocess.Popen[bytes]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("SOURCEBOOK_")}
     env |= {"SOURCEBOOK_MODELS_PORT": str(port), "SOURCEBOOK_DATA_DIR": str(data_dir), **more}
     process = subprocess.Popen([sys.executable, "-m", "sourcebook_models"], env=env, stdout=subprocess.DEVNULL)
-    with httpx2.Client(trust_env=False) as http:
+    with httpx2.Client(trust_env=False, timeout=60) as http:
 
         def is_healthy() -> bool:
             assert process.poll() is None

@@ -99,7 +99,7 @@ def test_standard_input_becomes_a_source_and_a_refused_file_is_named(run: Run, t
 
 def test_a_sign_in_link_and_a_token_are_given_and_work(run: Run, gateway: Api) -> None:
     link = run("open").stdout.strip()
-    with httpx2.Client() as browser:
+    with httpx2.Client(timeout=60) as browser:
         assert browser.get(link).status_code == 303
         assert browser.get(f"{gateway.address}/api/v1/me").json()["role"] == "owner"
     token = run("token", "create", "nightly").stdout.strip()

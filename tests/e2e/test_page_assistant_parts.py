@@ -121,7 +121,7 @@ async def test_a_secret_is_shown_once_and_lets_in_whom_the_list_names(at: Site, 
 
     def asks(subject: str) -> int:
         address = f"{at.address}/api/v1/assistants/{assistant}/token"
-        return httpx2.post(address, json={"subject": subject}, headers={"Authorization": f"Bearer {secret}"}).status_code
+        return httpx2.post(address, json={"subject": subject}, headers={"Authorization": f"Bearer {secret}"}, timeout=60).status_code
 
     assert (asks("employee-7"), asks("employee-9")) == (200, 403)
     await page.reload()

@@ -93,7 +93,7 @@ async def test_an_assistant_is_made_given_sources_tried_and_published_for_a_site
     row = at.api.get(path).json()
     assert row["publication"]["origins"] == ["https://help.example.org"]
     assert f'data-assistant="{row["slug"]}"' in await snippet.inner_text()
-    met = httpx2.get(f"{at.address}/public/v1/assistants/{row['slug']}", headers={"Origin": "https://help.example.org"})
+    met = httpx2.get(f"{at.address}/public/v1/assistants/{row['slug']}", headers={"Origin": "https://help.example.org"}, timeout=60)
     assert met.status_code == 200
     await page.reload()
     await page.get_by_test_id("last-seen").wait_for()

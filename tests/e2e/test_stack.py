@@ -37,11 +37,11 @@ def is_alive(pid: int) -> bool:
 def test_a_stack_starts_gives_links_restarts_what_dies_and_stops_cleanly(place: Path) -> None:
     with running(place / "data") as up:
         link = re.findall(r"works once\): (\S+)", up.said())[0]
-        with httpx2.Client(follow_redirects=False) as browser:
+        with httpx2.Client(follow_redirects=False, timeout=60) as browser:
             first = browser.get(link)
             assert first.status_code == 303
             assert browser.get(up.address("/api/v1/me")).json()["role"] == "owner"
-        assert httpx2.get(link).headers["location"] == "/sign-in?reason=link_used"
+        assert httpx2.get(link, timeout=60).headers["location"] == "/sign-in?reason=link_used"
         opened = command_line(place / "data", "open")
         assert opened.returncode == 0, opened.stderr
         assert opened.stdout.startswith(up.address("/"))
@@ -98,7 +98,7 @@ def test_a_killed_supervisor_leaves_nothing_running_and_the_next_start_goes_on(p
         up.child.wait()
         until_sync(lambda: not any(is_alive(pid) for pid in pids), 60, "its children to end")
     with running(place / "data") as again:
-        with httpx2.Client(headers={"Authorization": f"Bearer {made.stdout.strip()}"}) as program:
+        with httpx2.Client(headers={"Authorization": f"Bearer {made.stdout.strip()}"}, timeout=60) as program:
             assert program.get(again.address("/api/v1/me")).status_code == 200
 
 

@@ -43,7 +43,7 @@ def test_a_backup_taken_in_the_middle_of_reading_is_whole_and_its_work_goes_on_a
             only = sources(again)
             assert len(only) == 1
             token = (again.data / "owner-token").read_text("ascii").strip()
-            with httpx2.Client(headers={"Authorization": f"Bearer {token}"}) as owner:
+            with httpx2.Client(headers={"Authorization": f"Bearer {token}"}, timeout=60) as owner:
                 address = again.address(f"/api/v1/sources/{only[0]['id']}")
                 # Not by the command line: every look would start a program.
                 until_sync(lambda: owner.get(address).json()["status"] == "ready", 120, "the source to be ready by itself")

@@ -66,7 +66,7 @@ def test_a_restarted_database_is_a_503_meanwhile_and_nothing_is_lost(gateway: tu
     sites = {"mode": "public", "origins": ["https://help.example.org"]}
     slug = api.post("/assistants", {"name": "Helper", "profile": "notebook", "publication": sites}).json()["slug"]
     public, here = f"{api.address}/public/v1/assistants/{slug}", {"Origin": "https://help.example.org"}
-    assert httpx2.get(public, headers=here).status_code == 404  # a draft; from now on this process knows its sites
+    assert httpx2.get(public, headers=here, timeout=60).status_code == 404  # a draft; from now on this process knows its sites
     assert postgres.server.child is not None
     postgres.server.child.send_signal(signal.SIGQUIT)  # "immediate shutdown": as a crash
     postgres.server.child.wait()
@@ -80,7 +80,7 @@ def test_a_restarted_database_is_a_503_meanwhile_and_nothing_is_lost(gateway: tu
     until_sync(is_refused, 30, "the gateway to see that the database is away")
     error = answers[-1].json()["error"]
     assert error["code"] == "database_away" and int(answers[-1].headers["retry-after"]) >= 1
-    assert httpx2.get(f"{api.address}/healthz").status_code == 200
+    assert httpx2.get(f"{api.address}/healthz", timeout=60).status_code == 200
     assert httpx2.get(f"{api.address}/readyz", timeout=60).status_code == 503
     for site, told in (("https://help.example.org", "https://help.example.org"), ("https://evil.example", None)):
         away = httpx2.get(public, headers={"Origin": site}, timeout=60)

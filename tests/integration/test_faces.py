@@ -183,9 +183,9 @@ async def test_a_tool_of_mcp_refuses_in_a_sentence_and_only_with_the_right_scope
         assert "not_found: There is no such tool" in await refused("delete_everything")
         assert "not an id" in await refused("list_sources", notebook="../x")
     assert face.api.other(None) is not None
-    unknown = httpx2.post(f"{face.api.address}/mcp", json={}, headers={"Authorization": "Bearer sb-wrong"})
+    unknown = httpx2.post(f"{face.api.address}/mcp", json={}, headers={"Authorization": "Bearer sb-wrong"}, timeout=60)
     assert unknown.status_code == 401 and unknown.json()["error"]["code"] == "not_signed_in"
-    assert httpx2.post(f"{face.api.address}/mcp", json={}, cookies={"sourcebook_session": "x"}).status_code == 401
+    assert httpx2.post(f"{face.api.address}/mcp", json={}, cookies={"sourcebook_session": "x"}, timeout=60).status_code == 401
 
 
 async def test_a_misnamed_argument_of_mcp_is_refused_with_the_known_ones_and_never_searches_the_whole_library(face: Face) -> None:

@@ -21,7 +21,7 @@ def http() -> Iterator[httpx2.Client]:
     port = free_port()
     process = subprocess.Popen([sys.executable, "-m", "tests.fakes.provider", "--port", str(port)], cwd=ROOT)
     try:
-        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as http:
 
             def is_up() -> bool:
                 try:

@@ -151,13 +151,13 @@ def test_the_public_tree_answers_visitors_tokens_alone(world: World) -> None:
     for method, path in VISITED:
         address = world.owner.address + re.sub(r"\{(\w+)\}", lambda name: world.ids[name[1]], path)
         for shown in ({}, dict(world.owner.http.headers), {"Authorization": "Visitor x"}):
-            refused(httpx2.request(method, address, headers=shown), 401, "visitor_unknown")
+            refused(httpx2.request(method, address, headers=shown, timeout=60), 401, "visitor_unknown")
 
 
 def test_the_faces_of_other_programs_want_a_token_too(world: World) -> None:
     for method, path in FACES:
         for shown in ({}, {"Authorization": "Bearer sb" + "x" * 43}):
-            assert httpx2.request(method, f"{world.owner.address}{path}", json={}, headers=shown).status_code == 401
+            assert httpx2.request(method, f"{world.owner.address}{path}", json={}, headers=shown, timeout=60).status_code == 401
 
 
 def test_a_token_without_the_scope_is_refused_everywhere(world: World) -> None:
@@ -243,7 +243,7 @@ def _tried(world: World, operation: Any, session: requests.Session, mode: Genera
     def attempt(case: Case[Any]) -> None:
         if case.query:
             case.query.pop("wait", None)  # it waits for work that may be tried again for minutes
-        response = case.call(base_url=world.owner.address, session=session, timeout=30)
+        response = case.call(base_url=world.owner.address, session=session, timeout=120)
         statuses[response.status_code] += 1
         if response.status_code >= 500:
             failures.append(f"{operation.method} {operation.path} -> {response.status_code}: {case.body!r} {case.query!r}")

@@ -18,7 +18,7 @@ def api(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 def test_a_link_signs_a_browser_in_once_and_its_session_needs_the_csrf_header(api: Api) -> None:
     link = api.post("/auth/links", {}).json()["url"]
-    with httpx2.Client(base_url=api.address) as browser:
+    with httpx2.Client(base_url=api.address, timeout=60) as browser:
         _sign_in_and_out(api, link, browser)
 
 
@@ -26,8 +26,8 @@ def _sign_in_and_out(api: Api, link: str, browser: httpx2.Client) -> None:
     first = browser.get(link)
     cookies = " ".join(first.headers.get_list("set-cookie"))
     assert "sourcebook_session" in cookies and "HttpOnly" in cookies and "SameSite=lax" in cookies and "Secure" not in cookies
-    assert httpx2.get(link).headers["location"] == "/sign-in?reason=link_used"
-    assert httpx2.get(link + "x").headers["location"] == "/sign-in?reason=link_expired"
+    assert httpx2.get(link, timeout=60).headers["location"] == "/sign-in?reason=link_used"
+    assert httpx2.get(link + "x", timeout=60).headers["location"] == "/sign-in?reason=link_expired"
     me = browser.get("/api/v1/me").json()
     assert me["role"] == "owner" and me["csrf"] == browser.cookies["sourcebook_csrf"]
     refused(browser.post("/api/v1/notebooks", json={"title": "x"}), 403, "csrf_failed")
@@ -35,7 +35,7 @@ def _sign_in_and_out(api: Api, link: str, browser: httpx2.Client) -> None:
     assert browser.post("/api/v1/notebooks", json={"title": "x"}, headers=headers).status_code == 201
     secret = browser.cookies["sourcebook_session"]
     assert browser.post("/api/v1/auth/logout", headers=headers).status_code == 204
-    refused(httpx2.get(f"{api.address}/api/v1/me", headers={"Cookie": f"sourcebook_session={secret}"}), 401, "not_signed_in")
+    refused(httpx2.get(f"{api.address}/api/v1/me", headers={"Cookie": f"sourcebook_session={secret}"}, timeout=60), 401, "not_signed_in")
 
 
 def test_a_token_signs_in_and_a_made_token_does_only_what_its_scopes_say(api: Api) -> None:
@@ -50,9 +50,9 @@ def test_a_token_signs_in_and_a_made_token_does_only_what_its_scopes_say(api: Ap
 def _read_and_no_more(api: Api, reader: Api, made: httpx2.Response) -> None:
     assert reader.get("/notebooks").status_code == 200
     refused(reader.post("/notebooks", {"title": "no"}), 403, "forbidden")
-    refused(httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": made.json()["token"]}), 403, "forbidden")
+    refused(httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": made.json()["token"]}, timeout=60), 403, "forbidden")
     writer = api.post("/tokens", {"name": "writer"}).json()["token"]
-    assert httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": writer}).json()["role"] == "owner"
+    assert httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": writer}, timeout=60).json()["role"] == "owner"
     assert all("token" not in one for one in api.get("/tokens").json()["items"])
     assert api.delete(f"/tokens/{made.json()['id']}").status_code == 204
     refused(reader.get("/notebooks"), 401, "not_signed_in")
@@ -60,10 +60,13 @@ def _read_and_no_more(api: Api, reader: Api, made: httpx2.Response) -> None:
 
 def test_a_session_can_do_what_the_token_behind_it_can_and_no_more(api: Api) -> None:
     lesser = api.post("/tokens", {"name": "manager", "scopes": ["read", "manage"]}).json()["token"]
-    login = httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": lesser})
+    login = httpx2.post(f"{api.address}/api/v1/auth/login", json={"token": lesser}, timeout=60)
     with api.other(lesser) as manager:
         link = manager.post("/auth/links", {}).json()["url"]
-    with httpx2.Client(base_url=f"{api.address}/api/v1") as by_login, httpx2.Client(base_url=f"{api.address}/api/v1") as by_link:
+    with (
+        httpx2.Client(base_url=f"{api.address}/api/v1", timeout=60) as by_login,
+        httpx2.Client(base_url=f"{api.address}/api/v1", timeout=60) as by_link,
+    ):
         by_login.cookies.update(login.cookies)
         by_link.get(link)
         for browser in (by_login, by_link):
@@ -123,10 +126,10 @@ def test_files_are_sniffed_and_each_is_answered_for_itself(api: Api) -> None:
 
 
 def test_errors_have_one_shape_everywhere(api: Api) -> None:
-    refused(httpx2.get(f"{api.address}/api/v1/nowhere"), 404, "not_found")
-    refused(httpx2.post(f"{api.address}/api/v1/nowhere"), 404, "not_found")
-    refused(httpx2.put(f"{api.address}/api/v1/me"), 405, "method_not_allowed")
-    refused(httpx2.get(f"{api.address}/api/v1/me"), 401, "not_signed_in")
+    refused(httpx2.get(f"{api.address}/api/v1/nowhere", timeout=60), 404, "not_found")
+    refused(httpx2.post(f"{api.address}/api/v1/nowhere", timeout=60), 404, "not_found")
+    refused(httpx2.put(f"{api.address}/api/v1/me", timeout=60), 405, "method_not_allowed")
+    refused(httpx2.get(f"{api.address}/api/v1/me", timeout=60), 401, "not_signed_in")
     refused(api.get("/notebooks/not-a-uuid"), 404, "not_found")
     refused(api.post("/notebooks", {"title": "x", "unknown": 1}), 422, "invalid_field")
     refused(api.get("/notebooks?limit=0"), 422, "invalid_field")
@@ -135,15 +138,15 @@ def test_errors_have_one_shape_everywhere(api: Api) -> None:
 
 def test_health_readiness_metrics_and_openapi_answer(api: Api) -> None:
     root = api.address
-    assert httpx2.get(f"{root}/healthz").json() == {"status": "ok"}
-    ready = httpx2.get(f"{root}/readyz").json()
+    assert httpx2.get(f"{root}/healthz", timeout=60).json() == {"status": "ok"}
+    ready = httpx2.get(f"{root}/readyz", timeout=60).json()
     assert ready["checks"]["database"] in ("good", "slow") and ready["checks"]["queue_bell"] in ("good", "slow")
     assert ready["checks"]["workers_ingest"] == "away"
-    assert "sourcebook_requests_total" in httpx2.get(f"{root}/metrics").text
-    assert "/api/v1/notebooks/{notebook_id}/ask" in httpx2.get(f"{root}/api/v1/openapi.json").json()["paths"]
+    assert "sourcebook_requests_total" in httpx2.get(f"{root}/metrics", timeout=60).text
+    assert "/api/v1/notebooks/{notebook_id}/ask" in httpx2.get(f"{root}/api/v1/openapi.json", timeout=60).json()["paths"]
     health = api.get("/admin/health").json()
     assert {line["name"] for line in health["items"]} >= {"database", "queue_bell", "storage", "workers_ingest", "chat", "embedding"}
-    policy = httpx2.get(f"{root}/").headers["content-security-policy"]
+    policy = httpx2.get(f"{root}/", timeout=60).headers["content-security-policy"]
     assert "default-src 'self'" in policy and "unsafe-inline" not in policy and "frame-ancestors 'none'" in policy
 
 
@@ -162,6 +165,6 @@ def test_limits_hold_also_without_redis(processes: Processes, owner_token: str, 
         login = f"{api.address}/api/v1/auth/login"
         for number in range(4):
             # Nobody trusts this header here, so it gives nobody another address.
-            spoofed = httpx2.post(login, json={"token": "wrong token"}, headers={"X-Forwarded-For": f"203.0.113.{number}"})
+            spoofed = httpx2.post(login, json={"token": "wrong token"}, headers={"X-Forwarded-For": f"203.0.113.{number}"}, timeout=60)
             refused(spoofed, 401 if number < 3 else 429, "not_signed_in" if number < 3 else "rate_limited")
-        refused(httpx2.post(login, json={"token": owner_token}), 429, "rate_limited")
+        refused(httpx2.post(login, json={"token": owner_token}, timeout=60), 429, "rate_limited")

@@ -236,7 +236,7 @@ def test_the_feed_tells_of_a_source_also_while_redis_is_away(gateway: tuple[Runn
         redis_server.child.kill()
         redis_server.child.wait()
         until_sync(
-            lambda: httpx2.get(f"{api.address}/readyz").json()["checks"]["queue_bell"] == "away",
+            lambda: httpx2.get(f"{api.address}/readyz", timeout=60).json()["checks"]["queue_bell"] == "away",
             60,
             "the gateway to see that Redis is away",
         )
@@ -264,12 +264,12 @@ def test_the_page_is_served_with_theme_and_for_every_address_of_it(processes: Pr
     with owner_api(processes, owner_token, WEB_DIR=str(web)) as (_, api):
         root = api.address
         for path in ("/", "/n/123", "/n/1/s/2?at=1:2-3", "/library", "/sign-in", "/" + "n" * 300, "/" + "n/" * 3000):
-            page = httpx2.get(root + path, headers={"Cookie": "sourcebook_theme=dark"})
+            page = httpx2.get(root + path, headers={"Cookie": "sourcebook_theme=dark"}, timeout=60)
             assert page.status_code == 200 and 'data-theme="dark"' in page.text and page.headers["cache-control"] == "no-cache"
-        assert 'data-theme="system"' in httpx2.get(root + "/", headers={"Cookie": 'sourcebook_theme="><script>'}).text
-        script = httpx2.get(root + "/assets/app-1.js", headers={"Accept-Encoding": "identity"})
+        assert 'data-theme="system"' in httpx2.get(root + "/", headers={"Cookie": 'sourcebook_theme="><script>'}, timeout=60).text
+        script = httpx2.get(root + "/assets/app-1.js", headers={"Accept-Encoding": "identity"}, timeout=60)
         assert script.text == "let a = 1;" and "immutable" in script.headers["cache-control"]
-        with httpx2.stream("GET", root + "/assets/app-1.js", headers={"Accept-Encoding": "br"}) as packed:
+        with httpx2.stream("GET", root + "/assets/app-1.js", headers={"Accept-Encoding": "br"}, timeout=60) as packed:
             assert packed.headers["content-encoding"] == "br" and packed.headers["content-type"].startswith("text/javascript")
             assert b"".join(packed.iter_raw()) == b"compressed"
         for path in (
@@ -281,5 +281,5 @@ def test_the_page_is_served_with_theme_and_for_every_address_of_it(processes: Pr
             "/.env",
             "/assets/" + "a" * 300,
         ):
-            answer = httpx2.get(root + path)
+            answer = httpx2.get(root + path, timeout=60)
             assert answer.status_code == 404 and "secret" not in answer.text, path

@@ -37,7 +37,7 @@ def api(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -> Ite
 @pytest.mark.parametrize("path", ["/public/v1/assistants/a%00b", "/public/v1/assistants/%00/ask"])
 def test_an_address_with_a_nul_is_not_there(api: Api, path: str) -> None:
     token = api.http.headers["authorization"]
-    refused(httpx2.get(api.address + path, headers={"Authorization": token}), 404, "not_found")
+    refused(httpx2.get(api.address + path, headers={"Authorization": token}, timeout=60), 404, "not_found")
     refused(api.get("/sources?label=%00"), 422, "invalid_field")
 
 

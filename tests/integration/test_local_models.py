@@ -25,7 +25,7 @@ SENTENCE = "The ferry to the island leaves at half past nine from the northern p
 
 async def line(root: str, *, at_least: int = 0, at_most: int = 64) -> None:
     """Wait until so many passages stand in line."""
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as http:
 
         async def is_so() -> bool:
             return bool(at_least <= (await http.get(f"{root}/healthz")).json()["waiting_passages"] <= at_most)
@@ -212,7 +212,7 @@ async def test_a_full_line_is_an_error_to_come_back_later(role: RoleSettings, se
 
 
 def test_the_means_are_kept_for_the_next_start(server: str, data_dir: Path) -> None:
-    with httpx2.Client(base_url=server, trust_env=False) as http:
+    with httpx2.Client(base_url=server, trust_env=False, timeout=60) as http:
         http.post("/embeddings", json={"input": "query: what is this about"})
         centring = http.get("/models").json()["data"][0]["centring"]
     with np.load(data_dir / "models" / f"language-means-{centring}.npz") as kept:

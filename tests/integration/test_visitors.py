@@ -98,7 +98,7 @@ def test_a_browser_is_told_before_it_asks(here: Booth, lake: str) -> None:
     refused(foreign, 403, "site_not_allowed")
     assert not [name for name in foreign.headers if name.startswith("access-control")]
     # Our own API stays closed: no route of it answers another site.
-    own = httpx2.request("OPTIONS", f"{here.api.address}/api/v1/notebooks", headers={"Origin": SITE} | asked)
+    own = httpx2.request("OPTIONS", f"{here.api.address}/api/v1/notebooks", headers={"Origin": SITE} | asked, timeout=60)
     assert own.status_code == 405 and not [name for name in own.headers if name.startswith("access-control")]
 
 
@@ -118,9 +118,15 @@ def test_neither_session_nor_token_of_a_person_counts_on_the_public_tree(here: B
             assert bad.headers["www-authenticate"] == "Visitor"
         visitor = here.anonymous(slug)
         refused(
-            httpx2.get(f"{here.api.address}/api/v1/notebooks", headers={"Authorization": f"Bearer {visitor.token}"}), 401, "not_signed_in"
+            httpx2.get(f"{here.api.address}/api/v1/notebooks", headers={"Authorization": f"Bearer {visitor.token}"}, timeout=60),
+            401,
+            "not_signed_in",
         )
-        refused(httpx2.get(f"{here.api.address}/api/v1/me", headers={"Authorization": f"Visitor {visitor.token}"}), 401, "not_signed_in")
+        refused(
+            httpx2.get(f"{here.api.address}/api/v1/me", headers={"Authorization": f"Visitor {visitor.token}"}, timeout=60),
+            401,
+            "not_signed_in",
+        )
 
 
 def test_a_token_that_ended_or_was_changed_or_is_anothers_opens_nothing(here: Booth, lake: str) -> None:
@@ -140,7 +146,7 @@ def test_a_token_that_ended_or_was_changed_or_is_anothers_opens_nothing(here: Bo
     for token in tokens:
         refused(Visitor(here.api.address, one["slug"], token).get("/conversation"), 401, "visitor_unknown")
     at = f"{here.api.address}/public/v1/assistants/{one['slug']}/conversation"
-    refused(httpx2.get(at, headers={b"Authorization": "Visitor é".encode()}), 401, "visitor_unknown")
+    refused(httpx2.get(at, headers={b"Authorization": "Visitor é".encode()}, timeout=60), 401, "visitor_unknown")
     refused(Visitor(here.api.address, two["slug"], good.token).get("/conversation"), 401, "visitor_unknown")
 
 
@@ -244,16 +250,16 @@ def test_the_same_key_attaches_to_the_same_turn_and_a_second_question_waits(here
 
 def test_the_widget_may_be_loaded_by_any_page(here: Booth, tmp_path_factory: pytest.TempPathFactory) -> None:
     address = f"{here.api.address}/public/widget.js"
-    missing = httpx2.get(address)
+    missing = httpx2.get(address, timeout=60)
     assert "not built" in refused(missing, 404, "not_found")["message"]
     folder = Path(here.processes.environment["SOURCEBOOK_DATA_DIR"]).parent / "web"
     (folder / "widget.js").write_text("/* the widget */")
-    told = httpx2.get(address)
+    told = httpx2.get(address, timeout=60)
     assert told.status_code == 200 and told.headers["content-type"].startswith("text/javascript")
     assert told.headers["access-control-allow-origin"] == "*" and told.headers["cross-origin-resource-policy"] == "cross-origin"
     assert "max-age=86400" in told.headers["cache-control"]
-    assert httpx2.get(address, headers={"If-None-Match": told.headers["etag"]}).status_code == 304
-    assert "immutable" in httpx2.get(f"{address}?v=1").headers["cache-control"]
+    assert httpx2.get(address, headers={"If-None-Match": told.headers["etag"]}, timeout=60).status_code == 304
+    assert "immutable" in httpx2.get(f"{address}?v=1", timeout=60).headers["cache-control"]
 
 
 def test_a_source_is_in_no_answer_once_its_grant_is_taken_back(here: Booth) -> None:
