@@ -44,6 +44,22 @@ def test_a_role_is_set_tested_and_its_key_never_shown(api: Api) -> None:
         assert failed["ok"] is False and failed["error"]["code"]
 
 
+def test_the_test_of_a_form_is_shown_once_exactly_that_is_saved(api: Api) -> None:
+    with FakeProvider() as fake:
+        asked = {"provider": "api", "base_url": fake.base_url, "model": "fake-chat", "api_key": KEY}
+        tested = api.post("/admin/models/test", {"role": "chat", **asked}).json()
+        assert api.put("/admin/models/chat", asked | {"api_key": "sk-another"}).status_code == 200
+        assert _role(api, "chat")["tested"] is None  # that key was not tested
+        assert api.put("/admin/models/chat", asked).status_code == 200
+        assert _role(api, "chat")["tested"] == tested
+        assert api.put("/admin/models/chat", {name: asked[name] for name in ("provider", "base_url", "model")}).status_code == 200
+        assert _role(api, "chat")["tested"] == tested  # saved again as it was
+        api.post("/admin/models/test", {"role": "chat", **asked, "api_key": "sk-third"})
+        assert _role(api, "chat")["tested"] == tested  # another key was tested, not this one
+        assert api.put("/admin/models/chat", asked | {"model": "fake-other"}).status_code == 200
+        assert _role(api, "chat")["tested"] is None
+
+
 def test_what_the_environment_sets_is_locked_and_nonsense_refused(api: Api) -> None:
     role = _role(api, "vision")
     assert role["locked"] and role["locked_by"] == "SOURCEBOOK_VISION_PROVIDER"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 from uuid import UUID
@@ -84,6 +86,14 @@ async def find_space(conn: Conn, role: RoleSettings, state: str | None = None) -
 def recipe_for(embedding: RoleSettings) -> str:
     """The recipe by which a new notebook cuts its sources: 300/40 while the embedding role is local, 420/50 else."""
     return LOCAL_RECIPE if embedding.provider == "local" else HOSTED_RECIPE
+
+
+def fingerprint(settings: Settings, role: RoleSettings) -> str:
+    """The same for the same model, address, key and options, and of no use to who would learn the key. Raises as `close_text`."""
+    fields = role.model_dump(mode="json", exclude={"api_key", "from_environment"})
+    key = role.api_key.get_secret_value() if role.api_key and role.provider == "api" else ""
+    secret = seal.derived(settings, "fingerprint of a model role")
+    return hashlib.sha256(json.dumps([secret, fields, key], sort_keys=True).encode()).hexdigest()
 
 
 def of_row(settings: Settings, row: ModelRole) -> RoleSettings:

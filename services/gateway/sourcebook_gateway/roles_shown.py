@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import SecretStr
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
-from sourcebook_core import jobs, roles
+from sourcebook_core import jobs, log, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import PermanentError, RequestError
 from sourcebook_core.jobs import TestModel
@@ -20,6 +23,8 @@ from sourcebook_gateway.deps import Caller, Shared
 from sourcebook_gateway.shapes.admin import ModelRole, ModelSet, ModelTestAsk, ModelTested, Rebuild
 
 _HIDDEN = frozenset({"name", "provider", "base_url", "model", "api_key", "from_environment", "options"})
+_TRIED_S = 3600  # between Test and Save of one form
+_log = log.get(__name__)
 
 
 async def all_roles(conn: Conn, settings: Settings) -> list[ModelRole]:
@@ -106,11 +111,15 @@ async def set_role(conn: Conn, settings: Settings, name: RoleName, asked: ModelS
         raise RequestError(422, "invalid_field", why="provider: a deployed server uses hosted models only.")
     before = next((row for row in await model_roles.list_all(conn) if row.role == name), None)
     sealed = await _key(settings, asked, before)
-    options = asked.options if asked.options is not None else (before.options if before else {})
+    options = _options_of(asked, before)
     _built(name, asked.provider, asked.base_url, asked.model, options)
     await model_roles.replace(
         conn, name, provider=asked.provider, base_url=asked.base_url, model=asked.model, sealed_key=sealed, options=options
     )  # fmt: skip
+
+
+def _options_of(asked: ModelSet | ModelTestAsk, before: model_roles.ModelRole | None) -> dict[str, Any]:
+    return asked.options if asked.options is not None else (before.options if before else {})
 
 
 def _built(name: RoleName, provider: str, base_url: str | None, model: str | None, options: dict[str, Any]) -> None:
@@ -132,7 +141,16 @@ async def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRol
 
 async def ask_test(conn: Conn, shared: Shared, caller: Caller, asked: ModelTestAsk) -> UUID:
     """Queue a test of a role with the given fields in place of what holds now; the key travels sealed."""
-    now = (await roles.effective_roles(conn, shared.settings))[asked.role]
+    role = await _asked_role(conn, shared.settings, asked)
+    key = role.api_key.get_secret_value() if role.api_key else ""
+    sealed = close_text(shared.settings, key) if key and role.provider == "api" else None
+    work = TestModel(role=asked.role, provider=role.provider, base_url=role.base_url, model=role.model or "", options=_options(role))
+    return await jobs.insert(conn, work, owner_id=caller.person_id, sealed=sealed)
+
+
+async def _asked_role(conn: Conn, settings: Settings, asked: ModelTestAsk) -> RoleSettings:
+    """The role as the fields would have it if they were saved; a field that is not given is as it holds now."""
+    now = (await roles.effective_roles(conn, settings))[asked.role]
     provider = asked.provider or now.provider
     base_url, model = asked.base_url or now.base_url, asked.model or now.model
     check_address(base_url, provider)
@@ -141,18 +159,41 @@ async def ask_test(conn: Conn, shared: Shared, caller: Caller, asked: ModelTestA
     key: SecretStr | None = asked.api_key
     if key is None and base_url == now.base_url:
         key = now.api_key
-    sealed = close_text(shared.settings, key.get_secret_value()) if key and key.get_secret_value() and provider == "api" else None
-    options = asked.options if asked.options is not None else _options(now)
+    is_other = (provider, base_url, model) != (now.provider, now.base_url, now.model)
+    before = next((row for row in await model_roles.list_all(conn) if row.role == asked.role), None)
+    options = _options_of(asked, before) if is_other or asked.options is not None else _options(now)  # as `set_role` would keep them
     _built(asked.role, provider, base_url, model, options)
-    work = TestModel(role=asked.role, provider=provider, base_url=base_url, model=model, options=options)
-    return await jobs.insert(conn, work, owner_id=caller.person_id, sealed=sealed)
+    return roles.build(asked.role, provider, base_url, model, key if provider == "api" else None, options)
 
 
-async def keep_test(conn: Conn, settings: Settings, asked: ModelTestAsk, result: dict[str, Any]) -> ModelTested:
-    """The result with its time; kept with the role when what was tested is what holds now."""
+async def keep_test(conn: Conn, shared: Shared, asked: ModelTestAsk, result: dict[str, Any]) -> ModelTested:
+    """The result with its time; kept with the role when exactly this holds now, else until exactly this is saved, for an hour."""
     tested = ModelTested.model_validate({**result, "at": datetime.now(UTC)})
-    now = (await roles.effective_roles(conn, settings))[asked.role]
-    same = all(given is None or given == held for given, held in ((asked.base_url, now.base_url), (asked.model, now.model)))
-    if same and now.is_on:
+    now = (await roles.effective_roles(conn, shared.settings))[asked.role]
+    mark = roles.fingerprint(shared.settings, await _asked_role(conn, shared.settings, asked))
+    if now.is_on and mark == roles.fingerprint(shared.settings, now):
         await model_roles.record_test(conn, asked.role, now.provider, tested.model_dump(mode="json"))
+    else:
+        try:
+            told = json.dumps([mark, tested.model_dump(mode="json")])
+            await shared.redis.set(_tried_key(asked.role), told, ex=_TRIED_S)
+        except RedisError as error:  # the test was still made: it is told, and only not kept
+            _log.warning("models.test_not_kept", role=asked.role, error=str(error))
     return tested
+
+
+async def take_tried(conn: Conn, settings: Settings, redis: Redis, name: RoleName) -> None:
+    """Give a role that was just saved the result of the test of its form, if exactly these settings were tested."""
+    try:
+        kept = await redis.get(_tried_key(name))
+    except RedisError as error:  # the role holds; its row says that it was not tested
+        _log.warning("models.test_not_kept", role=name, error=str(error))
+        return
+    now = (await roles.effective_roles(conn, settings))[name]
+    mark, tested = json.loads(kept) if kept else (None, None)
+    if now.is_on and mark == roles.fingerprint(settings, now):
+        await model_roles.record_test(conn, name, now.provider, tested)
+
+
+def _tried_key(name: RoleName) -> str:
+    return f"model-tried:{name}"

@@ -48,9 +48,10 @@ def _role(work: TestModel, deps: Deps, in_force: dict[Any, RoleSettings]) -> tup
     if key is None and current.base_url == work.base_url:
         key = current.api_key
     role = roles.build(current.name, work.provider, work.base_url, work.model, key, work.options)
-    is_in_force = (role.provider, role.base_url, role.model) == (current.provider, current.base_url, current.model)
-    if is_in_force and not work.options:
+    is_same = (role.provider, role.base_url, role.model) == (current.provider, current.base_url, current.model)
+    if is_same and not work.options:
         role = current.model_copy(update={"api_key": key or current.api_key})
+    is_in_force = roles.fingerprint(deps.settings, role) == roles.fingerprint(deps.settings, current)
     return role, is_in_force
 
 

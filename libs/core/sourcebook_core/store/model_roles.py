@@ -34,12 +34,14 @@ async def list_all(conn: Conn) -> list[ModelRole]:
 async def replace(
     conn: Conn, role: str, *, provider: str, base_url: str | None, model: str | None, sealed_key: bytes | None, options: dict[str, Any]
 ) -> None:
-    """Set a role; its last test is forgotten."""
+    """Set a role; its last test is forgotten, unless nothing changed."""
     await conn.execute(
         """
         insert into model_roles (role, provider, base_url, model, sealed_key, options) values ($1, $2, $3, $4, $5, $6)
         on conflict (role) do update set provider = $2, base_url = $3, model = $4, sealed_key = $5, options = $6,
-            tested = null, updated_at = now()
+            updated_at = now(), tested = case
+                when (model_roles.provider, model_roles.base_url, model_roles.model, model_roles.sealed_key, model_roles.options)
+                    is not distinct from ($2, $3, $4, $5, $6) then model_roles.tested end
         """,
         role, provider, base_url, model, sealed_key, options,
     )  # fmt: skip
