@@ -28,7 +28,10 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_RATIO = 200  # unpacked to packed; an honest page stays below 30
 _RATIO_FROM_BYTES = 1_000_000
 _CONNECT_S = 10.0
+# Who asks, told truly to those whose logs it stands in: of pages, of a host application's data, of messages to a webhook.
 AGENT = "Sourcebook/0.1 (reads pages that a person added to a notebook)"
+DATA_AGENT = "Sourcebook/0.1 (asks an application for the data that an assistant answers with)"
+MESSAGE_AGENT = "Sourcebook/0.1 (sends signed messages to a webhook that its owner set up)"
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
 
 
@@ -105,7 +108,8 @@ async def post_once(address: WebAddress, headers: Mapping[str, str], body: bytes
 async def _once(
     method: str, address: WebAddress, headers: Mapping[str, str], body: bytes | None, bounds: Bounds, allowed: Iterable[str]
 ) -> Got:
-    own = {"Host": address.place, "User-Agent": AGENT, "Accept-Encoding": "identity", "Connection": "close"}
+    agent = MESSAGE_AGENT if method == "POST" else DATA_AGENT
+    own = {"Host": address.place, "User-Agent": agent, "Accept-Encoding": "identity", "Connection": "close"}
     asked: list[tuple[bytes | str, bytes | str]] = [*own.items(), *headers.items()]
     try:
         async with (
