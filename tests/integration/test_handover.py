@@ -87,6 +87,7 @@ def test_a_webhook_gets_the_conversation_signed(here: Booth, lake: str, outside:
     assert visitor.post("/handover", {"note": "urgent"}).status_code == 202
     until_sync(lambda: site.asked("/desk") == 2, 60, "the webhook to be told, after it failed once")
     head, body = site.seen[-1], site.bodies[-1]
+    assert "User-Agent: Sourcebook/0.1 (sends signed messages to a webhook" in head and "reads pages" not in head
     at, given = re.findall(r"t=(\d+),v1=([0-9a-f]+)", head)[0]
     assert hmac.compare_digest(given, hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest())
     told = json.loads(body)
@@ -139,6 +140,37 @@ def test_a_visitor_who_waits_too_short_gets_how_far_it_is_and_who_waits_the_answ
     whole = visitor.post("/ask?wait=ready", {"question": "Are boats allowed on the lake?"})
     assert whole.status_code == 200 and whole.json()["finish"] == "complete" and whole.json()["usage"]["cost"] is None
     refused(visitor.post("/ask?wait=soon", {"question": QUESTION}), 422, "invalid_field")
+
+
+def test_an_anonymous_visitor_must_say_where_they_are_reached_and_a_signed_in_one_need_not(
+    here: Booth, lake: str, outside: tuple[MailServer, Website, FakeProvider]
+) -> None:
+    mail, _, fake = outside
+    assistant = here.assistant(lake, handover={"kind": "mail", "to": "anonymous@corp.example"})
+    visitor = here.anonymous(assistant["slug"])
+    fake.script.add(Reply(text="It is forty metres deep [1]."))
+    visitor.ask(QUESTION)
+    without: tuple[dict[str, Any] | None, ...] = (None, {}, {"note": "Call me."}, {"reply_to": None})
+    for wish in without:
+        told = visitor.post("/handover", wish)
+        refused(told, 422, "contact_needed")
+        assert "e-mail address or a phone number" in told.json()["error"]["message"]
+    told = visitor.post("/handover", {"reply_to": "ask me"})
+    refused(told, 422, "invalid_field")
+    assert "reply_to: it is neither an e-mail address nor a phone number" in told.json()["error"]["message"]
+    assert visitor.post("/handover", {"reply_to": "+44 20 7946-0958"}).status_code == 202
+
+    def letters() -> list[Any]:
+        return [one for one in mail.letters if one["To"] == "anonymous@corp.example"]
+
+    until_sync(letters, 60, "the mail to arrive")
+    assert letters()[0]["Reply-To"] is None and "Answer to: +44 20 7946-0958" in letters()[0].get_content()
+    _, known = led(here, lake, {"kind": "mail", "to": "known@corp.example"})
+    fake.script.add(Reply(text="It is forty metres deep [1]."))
+    known.ask(QUESTION)
+    assert known.post("/handover").status_code == 202
+    linked = here.anonymous(here.assistant(lake, handover={"kind": "link", "to": "https://corp.example/help"})["slug"])
+    assert linked.post("/handover").json()["kind"] == "link"
 
 
 def test_a_link_is_told_and_where_nobody_is_there_nothing(here: Booth, lake: str) -> None:

@@ -97,6 +97,44 @@ def test_no_word_of_a_visitor_or_an_owner_becomes_a_header_of_the_mail() -> None
     assert "Sources: Manual" in body and "Answer: (none)" in body and "Bcc: z@y.org" in body
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        "ada@example.org",
+        " ada@example.org ",
+        "+44 20 7946 0958",
+        "(020) 7946-0958",
+        "030/1234567",
+        "0351 46555 ext. 12",
+        "+420 123 456 789",
+    ],
+)
+def test_an_e_mail_address_and_a_phone_number_are_ways_to_reach_somebody(given: str) -> None:
+    assert handing_over.reachable(given) == given.strip()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "",
+        " ",
+        "ada",
+        "ada@",
+        "@example.org",
+        "1234",
+        "++49 123456",
+        "call me at 5",
+        "123\n456789",
+        "9" * 30,
+        "a@b.co\nBcc: x@y.z",
+        "a@b.co, c@d.ee",
+    ],
+)
+def test_what_is_neither_an_address_nor_a_number_is_refused_as_a_way_to_reach_somebody(given: str) -> None:
+    with pytest.raises(ValueError, match="neither an e-mail address nor a phone number"):
+        handing_over.reachable(given)
+
+
 def test_without_a_mail_server_it_is_said_for_good_and_with_one_that_is_away_for_now() -> None:
     made = letter(handover(), "help@a.org")
     with pytest.raises(PermanentError, match="SOURCEBOOK_SMTP_HOST"):

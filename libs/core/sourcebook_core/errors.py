@@ -33,6 +33,7 @@ CODES: dict[str, str] = {
     "visitor_not_listed": "You may not use this assistant. Ask whoever looks after it to add you.",
     "site_not_allowed": "This site may not use the assistant. Its owner can add the site where the assistant is published.",
     "nothing_said": "Nothing was said in this conversation yet. Ask something first.",
+    "contact_needed": "Leave an e-mail address or a phone number, so that a person can answer you.",
     "handover_failed": "The conversation could not be sent to {to}: {why}",
     "no_sources": "This notebook has no source that can be searched yet. Add one, or wait until it is read.",
     "host_refused": "{host} does not let you open this (status {answered}). Sign in there, or choose something of yours.",

@@ -17,7 +17,11 @@ from sourcebook_core.store.assistants import Published
 _PART = r"[^@\s,;:<>()\[\]\\\"?\x00-\x1f\x7f]+"
 # An address that is one, and cannot begin another header or another address: a "?" could, by an encoded word with a line break in it.
 MAIL = rf"{_PART}@{_PART}\.{_PART}"
+PHONE_CHARS = 40
 MAIL_CHARS = 254  # RFC 5321, 4.5.3.1.3, without the angle brackets
+# As people write a number; an extension may follow ("ext. 12", "x12").
+_PHONE = re.compile(r"\+?[0-9(][0-9 ()/.\-]*(?: ?(?:ext\.?|x) ?[0-9]{1,6})?", re.IGNORECASE)
+_PHONE_DIGITS = range(5, 22)  # E.164 has at most 15; a number inside a house is short, an extension makes it longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,23 @@ def why_not(kind: str, to: str | None) -> str | None:
     return None if is_web and " " not in to else "to: it is not a web address"
 
 
-async def lead(conn: Conn, met: Published, conversation_id: UUID | None, reply_to: str | None, note: str | None) -> Led:
+def reachable(given: str) -> str:
+    """Where a visitor can be reached, cleaned: a mail address or a phone number. Raises ValueError for what is neither."""
+    plain = given.strip()
+    if len(plain) <= MAIL_CHARS and re.fullmatch(MAIL, plain):
+        return plain
+    if len(plain) <= PHONE_CHARS and _PHONE.fullmatch(plain) and sum(sign.isdigit() for sign in plain) in _PHONE_DIGITS:
+        return plain
+    raise ValueError("it is neither an e-mail address nor a phone number")
+
+
+async def lead(
+    conn: Conn, met: Published, conversation_id: UUID | None, reply_to: str | None, note: str | None, *, is_anonymous: bool
+) -> Led:
     """Lead a visitor to a person as the assistant's owner published it; ring `care` after the commit where it is queued.
 
     Safe to repeat: until the visitor asks something more it is the same hand-over, sent once. Raises 404 where there is nobody to
-    be led to, 409 `nothing_said`.
+    be led to, 409 `nothing_said`, 422 `contact_needed` where nobody could answer: who is anonymous must say where they are reached.
     """
     handover = met.settings.get("handover") or {}
     kind, to = str(handover.get("kind") or "none"), handover.get("to")
@@ -57,6 +73,8 @@ async def lead(conn: Conn, met: Published, conversation_id: UUID | None, reply_t
         raise RequestError(404, "not_found")
     if kind == "link":
         return Led(kind, to, is_queued=False)
+    if is_anonymous and reply_to is None:
+        raise RequestError(422, "contact_needed")
     made = None
     if conversation_id is not None:
         made = await handovers.insert(

@@ -93,7 +93,10 @@ def invalid(error: RequestValidationError | ValidationError) -> RequestError:
     errors: Sequence[Any] = error.errors()
     if any(one["loc"] and one["loc"][0] == "path" for one in errors):
         return not_found()
-    fields = [{"field": ".".join(str(part) for part in one["loc"] if part != "body"), "why": str(one["msg"])} for one in errors[:20]]
+    fields = [
+        {"field": ".".join(str(part) for part in one["loc"] if part != "body"), "why": str(one["msg"]).removeprefix("Value error, ")}
+        for one in errors[:20]
+    ]
     first = fields[0] if fields else {"field": "", "why": "it cannot be read"}
     why = f"{first['field']}: {first['why']}" if first["field"] else first["why"]
     return RequestError(422, "invalid_field", why=why, detail={"fields": fields})

@@ -70,7 +70,7 @@ def letter(of: Handover, sender: str) -> EmailMessage:
     mail_to["Subject"] = f"{_plain(of.assistant)[:100]}: a visitor asks for a person"
     mail_to["From"], mail_to["To"] = sender, of.target
     mail_to["Message-ID"] = f"<handover-{of.id}@{sender.rpartition('@')[2] or 'localhost'}>"
-    if of.reply_to:
+    if of.reply_to and "@" in of.reply_to:  # else a phone number
         mail_to["Reply-To"] = of.reply_to
     parts = [f"{of.visitor} asks for a person."]
     if of.reply_to:

@@ -46,6 +46,8 @@ export interface WidgetApi {
   stop(turnId: string): Promise<void>;
   rate(turnId: string, value: 1 | 0 | -1): Promise<void>;
   reset(): Promise<void>;
+  /** Whether nobody knows who asks, so that a person could answer only where the visitor says they are reached. */
+  isAnonymous(): boolean;
   handOver(replyTo: string, note: string): Promise<Led>;
 }
 

@@ -228,25 +228,29 @@ export class Panel {
   }
 
   private askForPerson(): void {
-    const { say, met } = this.options;
+    const { api, say, met } = this.options;
     if (met.handover === "link") return this.guard(this.lead("", ""));
-    const mail = el("input", { type: "email", autocomplete: "email", "data-part": "mail" });
+    const isNeeded = api.isAnonymous();
+    const contact = el("input", { type: "text", autocomplete: "email", maxlength: 254, required: isNeeded, "data-part": "contact" });
+    const judge = (): void => contact.setCustomValidity(isReachable(contact.value.trim(), isNeeded) ? "" : say("personHow"));
+    contact.addEventListener("input", judge);
+    judge();
     const note = el("textarea", { rows: 2, maxlength: 2000 });
     const submit = el("button", { type: "submit", class: "primary" }, say("personSend"));
     const form = el(
       "form",
       { class: "strip-form" },
       el("p", {}, say("personLead")),
-      el("label", {}, say("personMail"), mail),
+      el("label", {}, say(isNeeded ? "personContact" : "personContactFree"), contact),
       el("label", {}, say("personNote"), note),
       el("div", { class: "ways" }, submit, this.button(say("cancel"), false, () => this.hideStrip())),
     );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.guard(this.lead(mail.value.trim(), note.value.trim()));
+      this.guard(this.lead(contact.value.trim(), note.value.trim()));
     });
     this.fill(form);
-    mail.focus();
+    contact.focus();
   }
 
   private async lead(replyTo: string, note: string): Promise<void> {
@@ -260,10 +264,19 @@ export class Panel {
   }
 }
 
+/** Whether a person can answer there: an e-mail address or a phone number as the server judges it (it says no again where it must). */
+export function isReachable(given: string, isNeeded: boolean): boolean {
+  if (given === "") return !isNeeded;
+  if (/^[^@\s,;:<>()[\]\\"?]+@[^@\s,;:<>()[\]\\"?]+\.[^@\s,;:<>()[\]\\"?]+$/.test(given)) return true;
+  const digits = given.replace(/\D/g, "").length;
+  return given.length <= 40 && digits >= 5 && digits < 22 && /^\+?[0-9(][0-9 ()/.-]*( ?(ext\.?|x) ?[0-9]{1,6})?$/i.test(given);
+}
+
 /** The server's own sentence, else ours. */
 export function refusalWords(error: unknown, say: Say): string {
   if (!(error instanceof Refused)) return say("offline");
   if (error.code === "site_not_allowed") return say("notHere", { site: location.origin });
+  if (error.code === "contact_needed") return say("personHow");
   if (error.code === "visitor_unknown") return say("signedIn");
   if (error.status === 429 && error.retryAfterS) return say("busy", { n: Math.ceil(error.retryAfterS) });
   return error.message || say("offline");

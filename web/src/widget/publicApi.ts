@@ -119,6 +119,10 @@ export class PublicApi implements WidgetApi {
     if (this.ticket().isKnown()) await this.send("/reset", { method: "POST", body: this.about() });
   }
 
+  isAnonymous(): boolean {
+    return this.ticket().isAnonymous();
+  }
+
   async handOver(replyTo: string, note: string): Promise<Led> {
     const body = { ...this.about(), ...(replyTo ? { reply_to: replyTo } : {}), ...(note ? { note } : {}) };
     return (await (await this.send("/handover", { method: "POST", body })).json()) as Led;

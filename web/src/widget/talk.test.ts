@@ -23,7 +23,7 @@ function stream(frames: string[], breaks = false): Response {
 
 function apiOf(over: Partial<WidgetApi>): WidgetApi {
   const never = (): Promise<never> => Promise.reject(new Error("not asked for"));
-  return { meet: never, conversation: () => Promise.resolve([]), ask: never, events: never, stop: never, rate: never, reset: () => Promise.resolve(), handOver: never, ...over };
+  return { meet: never, conversation: () => Promise.resolve([]), ask: never, events: never, stop: never, rate: never, reset: () => Promise.resolve(), isAnonymous: () => true, handOver: never, ...over };
 }
 
 describe("a conversation of the widget", () => {

@@ -36,6 +36,11 @@ export class Tickets {
     return this.slug === null || this.ticket !== null;
   }
 
+  /** Whether no host application vouches for the visitor. */
+  isAnonymous(): boolean {
+    return this.slug !== null;
+  }
+
   /** A token, new when the one at hand has ended or `isRefused`. */
   get(isRefused = false): Promise<string> {
     if (!isRefused && this.ticket && this.ticket.until > Date.now()) return Promise.resolve(this.ticket.token);

@@ -196,13 +196,17 @@ async def rate_turn(turn_id: UUID, asked: Feedback, visitor: VisitorDep, shared:
 async def hand_over(
     met: MetDep, visitor: VisitorDep, ticket: TicketDep, shared: SharedDep, asked: HandoverAsk | None = None
 ) -> Response:  # fmt: skip
-    """A link to go to, or the conversation is sent to a person: once, until the visitor asks something more."""
+    """A link to go to, or the conversation is sent to a person: once, until the visitor asks something more.
+
+    By mail or webhook an anonymous visitor says where they are reached (`reply_to`, an e-mail address or a phone number), for nobody
+    could answer them otherwise: 422 `contact_needed`. Whom the host application signed in is known to it and may leave it out.
+    """
     asked = asked or HandoverAsk()
     talk = _conversing(met)
     session = _session(talk, asked.session_id, asked.resource)
     async with shared.db.transaction() as conn:
         said = visitor and await visitors.conversation_of(conn, met.id, visitor.person_id, session, talk.ttl_s)
-        led = await handing_over.lead(conn, met, said or None, asked.reply_to, asked.note)
+        led = await handing_over.lead(conn, met, said or None, asked.reply_to, asked.note, is_anonymous=ticket.is_anonymous)
     if led.is_queued:
         await shared.bell.ring("care")
     told = HandoverLed.model_validate({"kind": led.kind, "to": led.to, "queued": led.is_queued})

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from sourcebook_gateway.shapes.assistants import Email
+from sourcebook_gateway import handing_over
 from sourcebook_gateway.shapes.lists import Ask, Language, SmallMap, Told
 from sourcebook_gateway.shapes.turns import Message, TurnRead
 
 SESSION = "The host application's own name for a conversation of this person (S4-33); without it they have one."
+
+Contact = Annotated[str, Field(max_length=handing_over.MAIL_CHARS + 20), AfterValidator(handing_over.reachable)]
 
 
 class Sessioned(Ask):
@@ -59,7 +61,12 @@ class PublicConversation(Told):
 class HandoverAsk(Sessioned):
     """A visitor wants a person."""
 
-    reply_to: Email | None = Field(None, description="Where the person can answer, if the visitor gives it.")
+    reply_to: Contact | None = Field(
+        None,
+        description="Where the person can answer: an e-mail address or a phone number. Anonymous visitors must give it when the hand-over"
+        " is by mail or webhook (422 `contact_needed`); whom the host application signed in may leave it out.",
+        examples=["ada@example.org", "+44 20 7946 0958"],
+    )
     note: str | None = Field(None, max_length=2000, description="What they want to add.")
 
 

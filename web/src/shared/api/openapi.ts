@@ -1845,7 +1845,9 @@ export interface components {
             note?: string | null;
             /**
              * Reply To
-             * @description Where the person can answer, if the visitor gives it.
+             * @description Where the person can answer: an e-mail address or a phone number. Anonymous visitors must give it when the hand-over is by mail or webhook (422 `contact_needed`); whom the host application signed in may leave it out.
+             * @example ada@example.org
+             * @example +44 20 7946 0958
              */
             reply_to?: string | null;
             /**

@@ -62,6 +62,11 @@ export class TryApi implements WidgetApi {
     if (gone) await told(api.del(`/conversations/${gone}`));
   }
 
+  /** The form as the visitors of a public assistant see it. */
+  isAnonymous(): boolean {
+    return this.assistant.publication.mode === "public";
+  }
+
   handOver(): Promise<Led> {
     const { kind, to } = this.handover;
     return Promise.resolve({ kind: kind === "link" || kind === "webhook" ? kind : "mail", to: kind === "link" ? (to ?? null) : null, queued: false });
