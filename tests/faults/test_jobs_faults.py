@@ -186,7 +186,8 @@ async def test_a_listener_that_ends_while_a_ring_is_heard_leaves_no_connection_o
     await ringer.ring("care")
     await asyncio.wait_for(began.wait(), 30)
     listener.cancel()
-    await asyncio.wait([listener])
+    while not (await asyncio.wait([listener], timeout=3.0))[0]:
+        listener.cancel()  # on Python 3.11 the Redis client may swallow one, see `jobs_runtime`
     await ringer.close()
     await no_connection_left(redis_server)
 
