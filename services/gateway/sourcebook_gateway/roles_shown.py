@@ -189,8 +189,10 @@ async def take_tried(conn: Conn, settings: Settings, redis: Redis, name: RoleNam
     except RedisError as error:  # the role holds; its row says that it was not tested
         _log.warning("models.test_not_kept", role=name, error=str(error))
         return
+    if not kept:
+        return
     now = (await roles.effective_roles(conn, settings))[name]
-    mark, tested = json.loads(kept) if kept else (None, None)
+    mark, tested = json.loads(kept)
     if now.is_on and mark == roles.fingerprint(settings, now):
         await model_roles.record_test(conn, name, now.provider, tested)
 

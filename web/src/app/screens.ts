@@ -1,9 +1,9 @@
 /** The screens, each its own piece; the one of the address is fetched beside the words, not after them. */
 
-import { withAssistants } from "@/shared/i18n/i18n";
+import { withWords, type Extra } from "@/shared/i18n/i18n";
 
-/** A screen of the assistants, once its words are there too. */
-const worded = async <T>(screen: Promise<T>): Promise<T> => (await Promise.all([screen, withAssistants()]))[0];
+/** A screen, once its own words are there too. */
+const worded = async <T>(screen: Promise<T>, words: Extra): Promise<T> => (await Promise.all([screen, withWords(words)]))[0];
 
 export const screens = {
   home: () => import("@/app/HomePage"),
@@ -12,9 +12,9 @@ export const screens = {
   questions: () => import("@/app/QuestionsPage"),
   library: () => import("@/app/LibraryPage"),
   usage: () => import("@/app/UsagePage"),
-  assistants: () => worded(import("@/app/AssistantsPage")),
-  assistant: () => worded(import("@/app/AssistantPage")),
-  settings: () => import("@/app/SettingsPage"),
+  assistants: () => worded(import("@/app/AssistantsPage"), "assistants"),
+  assistant: () => worded(import("@/app/AssistantPage"), "assistants"),
+  settings: () => worded(import("@/app/SettingsPage"), "access"),
   models: () => import("@/app/ModelsPage"),
   health: () => import("@/app/HealthPage"),
   signIn: () => import("@/app/SignInPage"),

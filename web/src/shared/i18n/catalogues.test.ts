@@ -1,20 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { format, placeholders, pluralCases } from "@/shared/i18n/format";
+import csAccess from "@/shared/i18n/cs/access.json";
 import csMore from "@/shared/i18n/cs/assistants.json";
 import csOwn from "@/shared/i18n/cs/catalogue";
+import deAccess from "@/shared/i18n/de/access.json";
 import deMore from "@/shared/i18n/de/assistants.json";
 import deOwn from "@/shared/i18n/de/catalogue";
+import enAccess from "@/shared/i18n/en/access.json";
 import enMore from "@/shared/i18n/en/assistants.json";
 import enOwn from "@/shared/i18n/en/catalogue";
+import esAccess from "@/shared/i18n/es/access.json";
 import esMore from "@/shared/i18n/es/assistants.json";
 import esOwn from "@/shared/i18n/es/catalogue";
+import frAccess from "@/shared/i18n/fr/access.json";
 import frMore from "@/shared/i18n/fr/assistants.json";
 import frOwn from "@/shared/i18n/fr/catalogue";
 
 const others: Record<string, Record<string, string>> = {
-  de: { ...deOwn, ...deMore }, cs: { ...csOwn, ...csMore }, es: { ...esOwn, ...esMore }, fr: { ...frOwn, ...frMore },
+  de: { ...deOwn, ...deMore, ...deAccess }, cs: { ...csOwn, ...csMore, ...csAccess }, es: { ...esOwn, ...esMore, ...esAccess }, fr: { ...frOwn, ...frMore, ...frAccess },
 };
-const english: Record<string, string> = { ...enOwn, ...enMore };
+const english: Record<string, string> = { ...enOwn, ...enMore, ...enAccess };
 const FORBIDDEN = /\b(oops|AI|verified|trusted)\b|!/i;
 
 describe("catalogues", () => {

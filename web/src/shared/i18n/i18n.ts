@@ -1,10 +1,11 @@
 /** The words of the page: one catalogue at a time, loaded before the first paint, changed without a reload. */
 import { useSyncExternalStore } from "react";
 import { format, type Params } from "@/shared/i18n/format";
+import type access from "@/shared/i18n/en/access.json";
 import type assistants from "@/shared/i18n/en/assistants.json";
 import type en from "@/shared/i18n/en/catalogue";
 
-export type Key = keyof typeof en | keyof typeof assistants;
+export type Key = keyof typeof en | keyof typeof assistants | keyof typeof access;
 export const LANGUAGES = { en: "English", de: "Deutsch", cs: "Čeština", es: "Español", fr: "Français" } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -16,14 +17,24 @@ const loaders: Record<Language, () => Promise<{ default: Record<string, string> 
   fr: () => import("@/shared/i18n/fr/catalogue"),
 };
 
-// Words of the assistants' screens: the first load has none of them.
-const assistantLoaders: typeof loaders = {
-  en: () => import("@/shared/i18n/en/assistants.json"),
-  de: () => import("@/shared/i18n/de/assistants.json"),
-  cs: () => import("@/shared/i18n/cs/assistants.json"),
-  es: () => import("@/shared/i18n/es/assistants.json"),
-  fr: () => import("@/shared/i18n/fr/assistants.json"),
-};
+// Words of screens that the first load has none of.
+const extraLoaders = {
+  assistants: {
+    en: () => import("@/shared/i18n/en/assistants.json"),
+    de: () => import("@/shared/i18n/de/assistants.json"),
+    cs: () => import("@/shared/i18n/cs/assistants.json"),
+    es: () => import("@/shared/i18n/es/assistants.json"),
+    fr: () => import("@/shared/i18n/fr/assistants.json"),
+  },
+  access: {
+    en: () => import("@/shared/i18n/en/access.json"),
+    de: () => import("@/shared/i18n/de/access.json"),
+    cs: () => import("@/shared/i18n/cs/access.json"),
+    es: () => import("@/shared/i18n/es/access.json"),
+    fr: () => import("@/shared/i18n/fr/access.json"),
+  },
+} satisfies Record<string, typeof loaders>;
+export type Extra = keyof typeof extraLoaders;
 
 // English dates day first, as in "3 May 2026".
 const REGIONS: Record<Language, string> = { en: "en-GB", de: "de", cs: "cs", es: "es", fr: "fr" };
@@ -31,7 +42,7 @@ const REGIONS: Record<Language, string> = { en: "en-GB", de: "de", cs: "cs", es:
 let language: Language = "en";
 let catalogue: Record<string, string> = {};
 let isShown = false; // a language was set
-let hasAssistants = false;
+const extras = new Set<Extra>();
 const listeners = new Set<() => void>();
 
 export function isLanguage(value: unknown): value is Language {
@@ -51,8 +62,8 @@ export function firstLanguage(): Language {
 
 /** Loads and shows `next`; resolves when every text is there. */
 export async function setLanguage(next: Language): Promise<void> {
-  const [own, more] = await Promise.all([loaders[next](), hasAssistants ? assistantLoaders[next]() : null]);
-  catalogue = { ...own.default, ...more?.default };
+  const [own, ...more] = await Promise.all([loaders[next](), ...[...extras].map((extra) => extraLoaders[extra][next]())]);
+  catalogue = Object.assign({}, own.default, ...more.map((words) => words.default)) as Record<string, string>;
   language = next;
   isShown = true;
   localStorage.setItem("sourcebook.language", next);
@@ -60,12 +71,12 @@ export async function setLanguage(next: Language): Promise<void> {
   for (const tell of listeners) tell();
 }
 
-/** Fetches the words of the assistants' screens, now and with each later language. */
-export async function withAssistants(): Promise<void> {
-  hasAssistants = true;
+/** Fetches the words of such a screen, now and with each later language. */
+export async function withWords(extra: Extra): Promise<void> {
+  extras.add(extra);
   if (!isShown) return; // the first language brings them along
   const wanted = language;
-  const more = (await assistantLoaders[wanted]()).default;
+  const more = (await extraLoaders[extra][wanted]()).default;
   if (wanted === language) catalogue = { ...catalogue, ...more }; // another language that came meanwhile has its own
 }
 

@@ -53,7 +53,7 @@ function Drew({ turn, sources }: { turn: ChatTurn; sources: number }) {
           {t("answer.askEach", { n: all })}
         </Button>
       ) : null}
-      <Suspense>{isAsking ? <AskEach notebookId={turn.notebook_id} question={turn.question} onClose={() => setAsking(false)} /> : null}</Suspense>
+      <Suspense>{isAsking ? <AskEach turn={turn} onClose={() => setAsking(false)} /> : null}</Suspense>
     </>
   );
 }

@@ -12,24 +12,30 @@ import { Dialog } from "@/shared/ui/Dialog";
 import { Note } from "@/shared/ui/Note";
 import { askable, EachRun, ROUND, type EachState } from "../lib/each";
 import { words } from "../components/refusedWords";
+import type { ChatTurn } from "../lib/request";
+import { EachChoice } from "./EachChoice";
 import { EachResult } from "./EachResult";
 import styles from "./AskEach.module.css";
 
 interface AskEachProps {
-  notebookId: string;
-  question: string;
+  /** The answer under which it was chosen. */
+  turn: ChatTurn;
   onClose: () => void;
 }
 
-/** The same question asked of each source alone: a list that fills one after another, and can be stopped. */
+/** The same question asked of each source alone, after a yes: a list that fills one after another, and can be stopped. */
 export default function AskEach(props: AskEachProps) {
-  const { leftOut } = useScope(props.notebookId);
-  const sources = useSources(props.notebookId).data;
-  const [asked] = useState(() => askable(sources ?? []).filter((source) => !leftOut.has(source.id)));
-  return asked.length > 0 ? <Opened {...props} sources={asked} /> : null;
+  const notebookId = props.turn.notebook_id;
+  const { leftOut } = useScope(notebookId);
+  const sources = useSources(notebookId).data;
+  const [asked, setAsked] = useState<readonly Source[] | null>(null);
+  if (!sources) return null;
+  if (asked) return <Opened {...props} sources={asked} />;
+  return <EachChoice turn={props.turn} sources={askable(sources)} leftOut={leftOut} onAsk={setAsked} onClose={props.onClose} />;
 }
 
-function Opened({ notebookId, question, sources, onClose }: AskEachProps & { sources: readonly Source[] }) {
+function Opened({ turn, sources, onClose }: AskEachProps & { sources: readonly Source[] }) {
+  const { notebook_id: notebookId, question } = turn;
   const t = useT();
   const client = useQueryClient();
   const [, navigate] = useLocation();

@@ -1,5 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { savePreferences } from "@/features/settings/api";
+import { Tokens } from "@/features/settings/components/Tokens";
+import { Webhooks } from "@/features/settings/components/Webhooks";
 import { Choice } from "@/shared/ui/Choice";
 import { useMe } from "@/shared/api/queries";
 import type { Preferences, Theme } from "@/shared/api/types";
@@ -12,7 +14,7 @@ const THEMES: Theme[] = ["system", "light", "dark"];
 const CAPTURES = ["auto", "text", "vision"] as const;
 const ANSWER_LANGUAGES = Object.entries(LANGUAGES);
 
-/** Theme, languages, how PDFs are read, keys: kept at once. */
+/** Theme, languages, how PDFs are read, keys: kept at once. Then tokens and webhooks. */
 export function Settings() {
   const t = useT();
   const client = useQueryClient();
@@ -79,6 +81,8 @@ export function Settings() {
           {t("settings.keys_on")}
         </label>
       </section>
+      <Tokens />
+      <Webhooks />
     </div>
   );
 }
