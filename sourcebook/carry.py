@@ -19,7 +19,7 @@ from sourcebook.stack.errors import StackError
 
 app = typer.Typer()
 Data = Annotated[Path | None, typer.Option("--data", help="The stack's data folder.", show_default="the platform's")]
-VERSION = 1  # of the archive; a newer one is refused
+VERSION = 2  # of the archive; a newer one is refused, an older one is taken
 MANIFEST_BYTES = 50_000_000
 SOURCE_BYTES = 5_000_000_000  # more than any export holds; a smaller file may say that it unpacks to petabytes
 _PIECE = 1_000_000
@@ -71,7 +71,8 @@ def _opened(file: Path) -> zipfile.ZipFile:
 
 
 def _about(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """What the archive says it holds. Nothing in it is trusted as a path: members are looked up by the ids of sources."""
+    """What the archive says it holds. Nothing in it is trusted as a path: members are looked up by the names it gives, and files
+    written under names of our own."""
     try:
         about = dict(json.loads(_read(archive, "notebook.json")))
         version, sources = int(about["version"]), list(about["sources"])
@@ -123,7 +124,7 @@ def _source(client: Client, notebook_id: str, archive: zipfile.ZipFile, of: dict
 
 
 def _added(client: Client, notebook_id: str, archive: zipfile.ZipFile, of: dict[str, Any]) -> dict[str, Any]:
-    member = f"sources/{of['id']}/original"
+    member = str(of["file"]) if isinstance(of.get("file"), str) else f"sources/{of['id']}/original"  # the latter in version 1
     if of.get("url") and of["kind"] == "url":  # the server judges the address as any other
         item: dict[str, Any] = client.post(f"/notebooks/{notebook_id}/sources", {"url": of["url"]})["items"][0]
         return item

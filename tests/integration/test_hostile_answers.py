@@ -149,6 +149,24 @@ def test_an_archive_writes_nowhere_and_one_bad_part_costs_no_other(api: Api, tmp
     assert [one.name for one in tmp_path.iterdir()] == ["in.zip"]
 
 
+def test_an_archive_of_the_old_form_is_taken_and_the_new_one_names_its_files(api: Api, tmp_path: Path) -> None:
+    old = {"id": "a", "kind": "text", "title": "Old", "file_name": "old.txt"}
+    new = {"id": "b", "kind": "text", "title": "New", "file_name": "new.txt", "file": "sources/001 new.txt"}
+    for version, of, words in ((1, old, "From an older version."), (2, new, "From this version.")):
+        members = {str(of.get("file") or "sources/a/original").replace("/", "__"): words.encode()}
+        about = {"version": version, "notebook": {"title": f"Version {version}"}, "sources": [of]}
+        code, told = _import(api, _zip(tmp_path / f"{version}.zip", about, **members))
+        assert code == 0 and f"Version {version}: 1 source and" in told
+
+
+def test_a_file_that_an_archive_names_outside_of_itself_is_not_there(api: Api, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret", "utf-8")
+    named = (str(tmp_path / "secret.txt"), "../secret.txt", "sources/gone.txt")
+    sources = [{"id": str(at), "kind": "text", "title": "x", "file": name} for at, name in enumerate(named)]
+    code, told = _import(api, _zip(tmp_path / "in.zip", {"version": 2, "notebook": {"title": "Out"}, "sources": sources}))
+    assert code == 1 and told.count("empty_file") == 3 and "0 sources and" in told
+
+
 def test_a_member_that_unpacks_to_more_than_it_may_is_let_go(tmp_path: Path) -> None:
     with zipfile.ZipFile(_zip(tmp_path / "in.zip", {}, bomb=b"0" * 5_000_000)) as archive, pytest.raises(Refused):
         carry.take_out(archive, "bomb", tmp_path / "out", most=2_000_000)

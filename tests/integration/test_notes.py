@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -142,9 +143,10 @@ def test_the_archive_holds_the_sources_as_added_and_as_read_with_notes_and_conve
     raw = kept.api.get(f"/notebooks/{kept.notebook}/file").content
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         about = json.loads(archive.read("notebook.json"))
-        assert about["notebook"]["title"] == "Mills & more" and about["version"] == 1
-        assert archive.read(f"sources/{kept.source}/original").decode() == TEXT
-        assert archive.read(f"sources/{kept.source}/text.txt").decode() == TEXT
+        assert about["notebook"]["title"] == "Mills & more" and about["version"] == 2
+        of = next(one for one in about["sources"] if one["id"] == kept.source)
+        assert re.fullmatch(r"sources/\d{3} Mills\.(md|txt)", of["file"]) and re.fullmatch(r"texts/\d{3} Mills\.txt", of["text"])
+        assert archive.read(of["file"]).decode() == archive.read(of["text"]).decode() == TEXT
         names = archive.namelist()
         assert archive.testzip() is None and all(".." not in name and name.count("/") <= 2 for name in names)
         told = next(name for name in names if name.startswith("conversations/") and name.endswith(".md"))
