@@ -78,7 +78,7 @@ async def test_a_question_about_the_documents_reaches_the_model_though_nothing_i
     asked = prompt_of(fake).messages[-1]["content"]
     assert "- PDF: Town guide" in asked and TOWN not in asked
     assert got.turn.answer == "You have the Town guide." and got.citations == []
-    assert got.of(events.Open)[0].passages == 0
+    assert got.of(events.Open)[0].passages == 0 and got.outcome["reply_kind"] is None  # the list of documents answers it
 
 
 async def test_an_empty_notebook_is_refused_without_a_call_of_any_model(office: Desk, fake: FakeProvider) -> None:
@@ -94,6 +94,31 @@ async def test_not_covered_becomes_the_honest_line_with_the_closest_passages(off
     got = await office.answer("Who owns the lake?")
     assert got.turn.answer == "The sources do not say who owns the lake."
     assert got.outcome["reply_kind"] == "none" and got.outcome["closest"][0]["quote"] == DEEP
+
+
+async def test_what_a_model_writes_from_nothing_is_told_and_kept_as_nothing_found_also_as_the_second_question(
+    office: Desk, fake: FakeProvider
+) -> None:
+    await office.add(DEEP)
+    fake.script.pins.pin("recipe for apple strudel", DEEP, 0.05)
+    fake.script.add(Reply(text="It is 40 metres deep [1]."), Reply(text="Peel four apples and roll them in dough."))
+    first = await office.answer("How deep is the lake?")
+    got = await office.answer("recipe for apple strudel", conversation_id=first.turn.conversation_id)
+    assert got.turn.answer == "Peel four apples and roll them in dough." and got.citations == []
+    assert (got.outcome["reply_kind"], got.outcome["carried"], got.outcome["coverage"]) == ("none", 0, "none")
+    assert got.outcome["closest"][0]["quote"] == DEEP and "metres" not in prompt_of(fake).messages[-1]["content"]
+    async with office.db.transaction() as conn:
+        kept = await conn.fetch("select question, found from misses")
+    assert [tuple(row) for row in kept] == [("recipe for apple strudel", "nothing_found")]
+
+
+async def test_a_follow_up_that_cites_nothing_of_the_last_answer_and_finds_nothing_is_none(office: Desk, fake: FakeProvider) -> None:
+    await office.add(DEEP)
+    fake.script.pins.pin("And who made it?", DEEP, 0.05)
+    fake.script.add(Reply(text="It is 40 metres deep [1]."), Reply(text="A giant made it with a spade."))
+    first = await office.answer("How deep is the lake?")
+    got = await office.answer("And who made it?", conversation_id=first.turn.conversation_id)
+    assert (got.outcome["reply_kind"], got.outcome["carried"]) == ("none", 1) and got.outcome["closest"]
 
 
 async def test_earlier_turns_are_told_without_marks_and_stopped_ones_never(office: Desk, fake: FakeProvider) -> None:

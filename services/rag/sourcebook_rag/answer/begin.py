@@ -19,7 +19,7 @@ from sourcebook_core.store.citations import CitedChunk
 from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.store.turns import Turn
 from sourcebook_core.text import language
-from sourcebook_rag.answer import embedding, route, sureness
+from sourcebook_rag.answer import embedding, follow_up, route, sureness
 from sourcebook_rag.answer.compose import Said
 from sourcebook_rag.answer.embedding import Question
 from sourcebook_rag.answer.instructions import Style
@@ -29,7 +29,8 @@ from sourcebook_rag.answer.run import Run
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Everything an answer needs to know before it searches. `turn` is the row as it was before this run."""
+    """Everything an answer needs to know before it searches. `turn` is the row as it was before this run; `cited_before` are the chunks
+    of the last answer where the question is a follow-up, else none (C9)."""
 
     turn: Turn
     profile: Profile
@@ -91,6 +92,7 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
     space = await spaces.find_in_use(conn)
     earlier = await turns.history(conn, turn, profile.conversation.max_messages) if profile.conversation.store == "db" else []
     spoken = language.identify(turn.question)
+    goes_on = bool(earlier) and follow_up.is_follow_up(turn.question, spoken)
     taken = route.of(turn.question, dict(turn.request.get("context") or {}), profile, scope, spoken)
     return Asked(
         turn=turn,
@@ -99,7 +101,7 @@ async def read(conn: Conn, settings: Settings, turn: Turn) -> Asked | None:
         roles={name: allowed(role, scope) for name, role in in_force.items()},
         question_role=embedding.role_of_space(space, in_force["embedding"], scope),
         history=said(turn, earlier),
-        cited_before=await citations.chunks_of(conn, earlier[-1].id) if earlier else [],
+        cited_before=await citations.chunks_of(conn, earlier[-1].id) if goes_on else [],
         language=spoken,
         taken=taken,
         host=HostData.of(turn.request.get("host")),

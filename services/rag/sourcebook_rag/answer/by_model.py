@@ -30,6 +30,7 @@ from sourcebook_rag.answer import (
     seek,
     shown,
     stream,
+    unanswered,
 )
 from sourcebook_rag.answer.begin import Asked, situation
 from sourcebook_rag.answer.catalog import Consulted
@@ -222,6 +223,9 @@ async def check_and_end(
     if composed.notice:
         publisher.send(Token(text=f"\n\n{composed.notice}", at=len(text)))
         text += f"\n\n{composed.notice}"
+    is_none = written.filter.is_not_covered
+    if not is_none and unanswered.stands_on_nothing(asked, found, composed.passages, marks, written.answer):
+        is_none, route = True, route.model_copy(update={"answer_mode": "refusal"})  # kept as found nowhere, not as said by the model
     ended = Ended(
         text,
         route,
@@ -229,9 +233,9 @@ async def check_and_end(
         passages=composed.passages,
         citations=cited,
         checks=checked.checks,
-        reply_kind="none" if written.filter.is_not_covered else None,
-        closest=outcome.closest(found.nearest) if written.filter.is_not_covered else (),
-        cards=by_cards.cards_of(found, "none") if written.filter.is_not_covered and asked.profile.answer.without_model == "cards" else (),
+        reply_kind="none" if is_none else None,
+        closest=outcome.closest(found.nearest) if is_none else (),
+        cards=by_cards.cards_of(found, "none") if is_none and asked.profile.answer.without_model == "cards" else (),
         usage=used,
         bills=(*bills, checked.bill, checked.entailment_bill),
         ttft_ms=run.ms(written.first_at) if written.first_at is not None else None,

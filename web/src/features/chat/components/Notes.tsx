@@ -48,7 +48,10 @@ function Lead({ text, isWarning = false }: { text: string; isWarning?: boolean }
   );
 }
 
-/** Nothing found: the sentence, and what came nearest, never with a mark. */
+/**
+ * Nothing found: the sentence, and what came nearest, never with a mark. The sentence is also said of a text that a model wrote from
+ * nothing; where that text is itself the honest line, which states nothing, it is not said twice.
+ */
 export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: AnswerScope; onWhy: (turnId: string) => void }) {
   const t = useT();
   const closest = turn.closest ?? [];
@@ -56,7 +59,7 @@ export function Closest({ turn, onOpen, onWhy }: { turn: ChatTurn; onOpen: Answe
   if (!isNothing && closest.length === 0) return null;
   return (
     <>
-      {isNothing && !turn.answer ? (
+      {isNothing && (!turn.answer || (turn.checks?.total ?? 0) > 0) ? (
         <p className={styles.nothing} data-testid="nothing-found">
           {t("answer.nothing")}
         </p>

@@ -127,6 +127,16 @@ describe("an answered turn", () => {
     expect(screen.queryByTestId("mark")).toBeNull();
   });
 
+  it("a text that a model wrote from nothing stands over the sentence that nothing answers this, and the honest line does not say it twice", () => {
+    const near = { ...citation(1, [used(0, "found")]), uses: undefined } as unknown as Citation;
+    show(turnWith([["Peel the apples.", "uncited"]], [], { reply_kind: "none", closest: [near] }));
+    expect(screen.getByTestId("nothing-found").textContent).toBe(t("answer.nothing"));
+    expect(screen.getByTestId("closest").textContent).toContain("It may rain at 41 places.");
+    cleanup();
+    show(turnWith([], [], { answer: t("answer.nothing"), reply_kind: "none", closest: [near] }));
+    expect(screen.queryByTestId("nothing-found")).toBeNull();
+  });
+
   it("without a writing model it says so", () => {
     show(turnWith([["“It may rain.” [1]", "found"]], [citation(1, [used(0, "found")])], { degraded: ["no_chat_model"] }));
     expect(screen.getByTestId("quoted").textContent).toContain("Quotes only");
