@@ -92,15 +92,16 @@ async def source(
     vectors: Sequence[Sequence[float] | None] | None = None,
     status: str = "ready",
     granted: bool = True,
+    made_of: str | None = None,
 ) -> Source:
     """A source of one passage and one chunk per text; with `vectors`, embedded in the notebook's space (None = not yet)."""
     made = Source(uuid4(), uuid4(), title)
     await conn.execute(
         """
-        insert into sources (id, owner_id, added_by, kind, title, status, language, chunks, reading_id)
-        values ($1, $2, $2, $3, $4, $5, $6, $7, $8)
+        insert into sources (id, owner_id, added_by, kind, title, status, language, chunks, reading_id, meta)
+        values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9)
         """,
-        made.id, of.owner_id, kind, title, status, language, len(texts), made.reading_id,
+        made.id, of.owner_id, kind, title, status, language, len(texts), made.reading_id, {"made_of": made_of} if made_of else {},
     )  # fmt: skip
     if granted:
         await grant(conn, of, made.id)

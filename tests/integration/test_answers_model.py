@@ -121,6 +121,24 @@ async def test_a_follow_up_that_cites_nothing_of_the_last_answer_and_finds_nothi
     assert (got.outcome["reply_kind"], got.outcome["carried"]) == ("none", 1) and got.outcome["closest"]
 
 
+async def test_an_original_comes_before_a_note_with_its_words_and_what_only_the_note_says_is_never_found(
+    office: Desk, fake: FakeProvider
+) -> None:
+    question = "How deep is the lake?"
+    note = f"Here is what your sources say. {DEEP}"
+    fake.script.pins.pin(question, note, 0.95)
+    fake.script.pins.pin(question, DEEP, 0.6)
+    await office.add(note, title="My note", kind="markdown", made_of="note")
+    original = await office.add(DEEP)
+    said = "It is 40 metres deep at its southern end [1]. Here is what your sources say [2]. Boats are not allowed there [2]."
+    fake.script.add(Reply(text=said))
+    got = await office.answer(question)
+    assert [one.source_id == original.id for one in got.citations] == [True, False]
+    assert [one.kind for one in got.citations] == ["pdf", "note"]
+    statuses = [row["status"] for row in got.outcome["checks"]["statements"]]
+    assert statuses == ["found", "partly", "partly"] and got.outcome["checks"]["found"] == 1 and got.outcome["coverage"] == "low"
+
+
 async def test_earlier_turns_are_told_without_marks_and_stopped_ones_never(office: Desk, fake: FakeProvider) -> None:
     await office.add(DEEP)
     fake.script.add(Reply(text="It is 40 metres deep [1]."))

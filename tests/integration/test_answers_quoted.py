@@ -129,3 +129,13 @@ async def test_only_chosen_sources_that_are_still_being_indexed_are_told_as_pend
     assert (await words_desk.answer("How deep is the lake?")).outcome["pending_sources"] == 1
     got = await words_desk.answer("How deep is the lake?", source_ids=[str(ready.id)])
     assert got.outcome["pending_sources"] == 0 and "indexing" not in got.outcome["degraded"]
+
+
+async def test_a_note_is_quoted_only_where_no_original_is_left_and_never_as_a_sure_answer(words_desk: Desk) -> None:
+    await words_desk.add(f"Here is what your sources say. {DEEP}", title="My note", kind="markdown", made_of="note")
+    alone = await words_desk.answer("How deep is the lake?")
+    assert alone.outcome["reply_kind"] == "weak" and [c.kind for c in alone.citations] == ["note"]
+    assert {c.verdict for c in alone.citations} == {"partly"} and alone.outcome["checks"]["found"] == 0
+    original = await words_desk.add(DEEP)
+    got = await words_desk.answer("How deep is the lake?")
+    assert [c.source_id for c in got.citations] == [original.id] and {c.verdict for c in got.citations} == {"found"}

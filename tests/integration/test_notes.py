@@ -94,7 +94,9 @@ def test_a_note_becomes_a_source_and_again_a_new_reading_of_the_same_one(kept: K
     note = kept.note(turn_id=kept.turn["turn_id"], title="The mill")
     made = kept.api.post(f"/notes/{note['id']}/source").json()
     source = kept.api.get(f"/sources/{made['source_id']}").json()
-    assert source["title"] == "The mill" and source["kind"] == "markdown"
+    assert source["title"] == "The mill" and source["kind"] == "markdown" and source["meta"] == {"made_of": "note"}
+    changed = kept.api.patch(f"/sources/{made['source_id']}", {"meta": {"shelf": "3"}}).json()
+    assert changed["meta"] == {"shelf": "3", "made_of": "note"}  # it stays known as a note
     kept.api.patch(f"/notes/{note['id']}", {"text": "Closed since 1968."})
     assert kept.api.post(f"/notes/{note['id']}/source").json()["source_id"] == made["source_id"]
     kept.api.delete(f"/notebooks/{kept.notebook}/sources/{made['source_id']}")

@@ -40,6 +40,12 @@ def only(checked: Checked) -> Use:
     return use
 
 
+def test_what_was_made_from_sources_is_no_evidence_like_one() -> None:
+    made = CheckPassage(BRIDGE_TEXT, language="en", is_made=True)
+    _, checked = run("The bridge was opened in April 1932 [1]. The bridge was opened in April 1932 [1][2].", made, BRIDGE)
+    assert [row.status for row in checked.checks.statements] == ["partly", "found"] and checked.checks.found == 1
+
+
 def test_a_found_statement_quotes_the_sentence_that_carries_it_in_offsets_of_the_passage() -> None:
     _, checked = run("The bridge was opened in April 1932 [1].", BRIDGE)
     use = only(checked)

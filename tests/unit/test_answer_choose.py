@@ -116,6 +116,12 @@ def test_uploads_take_the_places_and_made_documents_at_most_two_that_are_left() 
     assert len(kept(found_of(made, [], part))) == 2
 
 
+def test_a_note_takes_only_places_that_originals_leave_and_stands_after_them() -> None:
+    part = part_of("pdf", "note")
+    found = found_of([*near(0.9, 0.89, 0.88, source=2), *near(*[0.5] * 7)], [], part)
+    assert [one.source_id.int for one in handed_over(found, part.scope)] == [1] * 7 + [2]
+
+
 @pytest.mark.parametrize(("uploads", "made", "kept_uploads", "kept_made"), [
     ([0.5] * 8, [0.9] * 3, 8, 0), ([0.5] * 6, [0.9] * 3, 6, 2), ([0.5], [0.9] * 5, 1, 2), ([0.29] * 8, [0.9] * 5, 0, 2),
     ([0.5], [0.31, 0.2999, 0.2999], 1, 1), ([0.5], [0.29] * 5, 1, 0),

@@ -34,6 +34,8 @@ def numbered(sections: Iterable[Section]) -> Iterator[tuple[Section, dict[int, i
 def place_of(citation: Citation) -> str:
     """Title, place in the source and quote of a citation, on one line."""
     parts = [line(citation.source_title) or "Source removed"]
+    if citation.kind == "note":
+        parts.append("your note")
     if citation.page is not None:
         parts.append(f"page {citation.page}")
     if citation.heading:

@@ -64,14 +64,23 @@ async def take(request: Request, shared: Shared, caller: Caller, notebook_id: UU
         await _sweep(shared, form)
 
 
-async def take_given(request: Request, shared: Shared, caller: Caller, notebook_id: UUID, given: dict[str, Any]) -> Response:
-    """As `take`, of a text or an address that was given otherwise than as the body (`given` as the JSON body would be)."""
+async def take_given(
+    request: Request, shared: Shared, caller: Caller, notebook_id: UUID, given: dict[str, Any], made_of: str | None = None
+) -> Response:
+    """As `take`, of a text or an address that was given otherwise than as the body (`given` as the JSON body would be). `made_of`: what
+    of the notebook it was made of, which a new source knows from its first moment."""
     form = _Form()
     try:
         await _take_one(shared, caller, form, given)
+        if made_of is not None:
+            form.items = [_made_of(item, made_of) for item in form.items]
         return await _commit(request, shared, caller, notebook_id, form)
     finally:
         await _sweep(shared, form)
+
+
+def _made_of(item: Kept | Refused, what: str) -> Kept | Refused:
+    return item if isinstance(item, Refused) else replace(item, added=replace(item.added, meta={"made_of": what}))
 
 
 async def _sweep(shared: Shared, form: _Form) -> None:

@@ -55,7 +55,7 @@ async def material(conn: Conn, notebook_id: UUID) -> list[Material]:
         select s.id as source_id, s.reading_id, s.title, s.summary, s.summary_kind, r.outline, coalesce(r.language, s.language) as language
         from grants g join sources s on s.id = g.source_id join corpus.readings r on r.id = s.reading_id
         where g.holder_kind = 'notebook' and g.holder_id = $1 and g.state = 'given' and s.deleted_at is null and s.status = 'ready'
-            and s.kind <> 'generated'
+            and s.kind <> 'generated' and s.meta ->> 'made_of' is null
         order by s.created_at, s.id limit $2
         """,
         notebook_id, SOURCES,

@@ -12,6 +12,7 @@ from sourcebook_core.db import Conn, narrow
 from sourcebook_core.text.lexemes import ANALYSER_VERSION, QuestionLexemes, question_lexemes
 
 HolderKind = Literal["notebook", "assistant"]
+MADE = frozenset({"generated", "note"})  # kinds of what was made from sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSource:
-    """A granted source; `searchable` is none, words or full, for its current reading under the holder's recipe.
+    """A granted source; `searchable` is none, words or full, for its current reading under the holder's recipe. `kind` is that of its
+    file, but `note` for one that was made of a note (`meta.made_of`).
 
     `meta` has only the fields that the holder's profile looks at.
     """
@@ -56,6 +58,11 @@ class ScopeSource:
     chunks: int
     searchable: str
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was made from sources: it takes only places that originals leave, and is no evidence like one (S1-47, S1-48)."""
+        return self.kind in MADE
 
     def values(self, name: str) -> frozenset[str]:
         """The values of one field of `meta` as they are compared: folded; several where it is a list."""
@@ -191,8 +198,8 @@ _FOR_PERSON: dict[HolderKind, str] = {"notebook": _NOTEBOOK, "assistant": _ASSIS
 _HOLDERS = {kind: _HOLDER.replace("HOLDERS", rows) for kind, rows in _FOR_PERSON.items()}
 _OWNERS = {kind: f"select h.owner_id from {rows} h where h.deleted_at is null" for kind, rows in _FOR_PERSON.items()}  # noqa: S608
 _GRANTED = """
-    select s.id, s.reading_id, s.title, s.kind, s.status, coalesce(r.language, s.language) as language,
-        coalesce(i.chunks, 0) as chunks,
+    select s.id, s.reading_id, s.title, case when s.meta ->> 'made_of' = 'note' then 'note' else s.kind end as kind, s.status,
+        coalesce(r.language, s.language) as language, coalesce(i.chunks, 0) as chunks,
         case when i.is_full then 'full' when i.has_words then 'words' else 'none' end as searchable,
         case when s.meta ?| $5 then (select jsonb_object_agg(m.key, m.value) from jsonb_each(s.meta) m where m.key = any($5))
             else '{}' end as meta

@@ -1,6 +1,6 @@
 """Table sources: what people added, as they see it. What reading them writes is in `source_work`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -132,6 +132,7 @@ class Added:
     has_file: bool = False
     capture: str = "auto"
     external_id: str | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
 
 
 async def insert(conn: Conn, added: Added) -> bool:
@@ -143,12 +144,12 @@ async def insert(conn: Conn, added: Added) -> bool:
         await conn.fetchval(
             """
             insert into sources (id, owner_id, added_by, kind, title, file_name, media_type, byte_size, content_hash, url, has_file,
-                capture, external_id, status, progress_step)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 'waiting')
+                capture, external_id, meta, status, progress_step)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued', 'waiting')
             on conflict do nothing returning true
             """,
             added.id, added.owner_id, added.added_by, added.kind, added.title, added.file_name, added.media_type, added.byte_size,
-            added.content_hash, added.url, added.has_file, added.capture, added.external_id,
+            added.content_hash, added.url, added.has_file, added.capture, added.external_id, added.meta,
         )
         is not None
     )  # fmt: skip
@@ -236,7 +237,7 @@ async def replace_content(
 
 async def update(conn: Conn, owner_id: UUID, source_id: UUID, changes: dict[str, Any]) -> bool:
     """Set the named fields (title, authors, year, doi, labels, external_id, meta), also to null; False when it is not theirs
-    or its new external id is another source's."""
+    or its new external id is another source's. What a source was made of (`meta.made_of`) stays."""
     row = await conn.fetchval(
         """
         update sources s set
@@ -246,7 +247,9 @@ async def update(conn: Conn, owner_id: UUID, source_id: UUID, changes: dict[str,
             year = case when $3::jsonb ? 'year' then ($3::jsonb ->> 'year')::int else year end,
             doi = case when $3::jsonb ? 'doi' then $3::jsonb ->> 'doi' else doi end,
             external_id = case when $3::jsonb ? 'external_id' then $3::jsonb ->> 'external_id' else external_id end,
-            meta = case when $3::jsonb ? 'meta' then $3::jsonb -> 'meta' else meta end, updated_at = now()
+            meta = case when $3::jsonb ? 'meta'
+                then $3::jsonb -> 'meta' || jsonb_strip_nulls(jsonb_build_object('made_of', meta -> 'made_of')) else meta end,
+            updated_at = now()
         where id = $2 and owner_id = $1 and deleted_at is null and not exists (select from sources o where o.owner_id = $1
             and o.id <> $2 and o.deleted_at is null and o.external_id = $3::jsonb ->> 'external_id')
         returning true

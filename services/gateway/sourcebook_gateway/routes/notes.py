@@ -149,11 +149,12 @@ async def restore_note(note_id: UUID, caller: CallerDep, shared: SharedDep) -> N
 
 @router.post("/notes/{note_id}/source", status_code=202, response_model=NoteRead, summary="Make it a source", openapi_extra=needs("add"))
 async def note_as_source(request: Request, note_id: UUID, caller: CallerDep, shared: SharedDep) -> NoteRead:
-    """The note, with its footnotes, becomes a text of the notebook that can be asked; again: its new wording, as a new reading."""
+    """The note, with its footnotes, becomes a text of the notebook that can be asked; again: its new wording, as a new reading. It stays
+    known as a note: originals come before it, and its words alone prove nothing."""
     async with shared.db.transaction() as conn:
         note = await _read(conn, caller, note_id)
     given = {"title": note.title or "Note", "text": exported.note_markdown(note), "format": "markdown", "external_id": f"note:{note_id}"}
-    taken = await uploads.take_given(request, shared, caller, note.notebook_id, given)
+    taken = await uploads.take_given(request, shared, caller, note.notebook_id, given, made_of="note")
     added = AddedList.model_validate_json(bytes(taken.body)).items[0].source
     assert added is not None, "a refusal was raised"
     async with shared.db.transaction() as conn:

@@ -22,7 +22,7 @@ from sourcebook_rag.answer.run import Run
 
 async def answer(run: Run, asked: Asked, found: Retrieved, embedded: Embedded, publisher: Publisher) -> None:
     """Quote the found passages under a line no surer than the search was, and end the turn."""
-    passages = found.passages
+    passages = near_sentences.originals_first(found.passages)
     quotable = [near_sentences.of_passage(passage) for passage in passages]
     sentences = near_sentences.candidates(asked, found, quotable)
     call = await _open(run, asked, embedded, sentences)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sourcebook_core.checks import Checks, Citation, Context, Statement, Status, Use
+from sourcebook_core.checks import Checks, Citation, Context, Statement, Status, Use, Verdict
 from sourcebook_core.providers.embed import Vector
 from sourcebook_core.text import language as languages
 from sourcebook_core.text import numbers
@@ -168,9 +168,11 @@ def spoken_language(text: str, told: str | None, passages: Sequence[CheckPassage
 
 def _use(index: int, outcome: Outcome, passage: CheckPassage, claim: ClaimWords) -> Use:
     evidence = outcome.evidence
+    # Generated text is no evidence like a source: what only a note says is never told as found (S1-48).
+    verdict: Verdict = "partly" if passage.is_made and outcome.verdict == "found" else outcome.verdict
     moved = evidence.model_copy(update={"spans": [(passage.start + start, passage.start + end) for start, end in evidence.spans]})
     if outcome.quote is None:
-        return Use(statement=index, verdict=outcome.verdict, evidence=moved.model_copy(update={"spans": []}))
+        return Use(statement=index, verdict=verdict, evidence=moved.model_copy(update={"spans": []}))
     start, end = outcome.quote
     return Use(
         statement=index,
@@ -178,7 +180,7 @@ def _use(index: int, outcome: Outcome, passage: CheckPassage, claim: ClaimWords)
         start=passage.start + start,
         end=passage.start + end,
         context=_context(passage, start, end),
-        verdict=outcome.verdict,
+        verdict=verdict,
         evidence=moved,
     )
 

@@ -98,7 +98,8 @@ def of_passage(passage: Passage) -> CheckPassage:
     """A passage as the checks see it; titles around it may name what its words call "it"."""
     chunk = passage.chunk
     around = " ".join(part for part in (passage.source.title, chunk.heading, chunk.lead) if part)
-    return CheckPassage(chunk.text, chunk.start_at, chunk.language or passage.source.language, around, chunk.lead)
+    spoken = chunk.language or passage.source.language
+    return CheckPassage(chunk.text, chunk.start_at, spoken, around, chunk.lead, passage.source.is_made)
 
 
 async def _similarity(

@@ -15,7 +15,6 @@ from sourcebook_rag.answer import reasons
 from sourcebook_rag.answer.evidence import Candidate, fused_score, needed_share, passing, with_places
 from sourcebook_rag.answer.parts import Part
 
-MADE = "generated"
 T = TypeVar("T", Near, Match)
 
 
@@ -130,7 +129,7 @@ def choose(found: Sequence[Candidate], part: Part, knobs: Retrieval, floor: floa
     that are left, unless the asker chose that one source (S1-47, S1-49, A5, S4-16).
     """
     is_one = part.scope.is_one_source
-    made = {source.id for source in part.scope.sources if source.kind == MADE and not is_one}
+    made = {source.id for source in part.scope.sources if source.is_made and not is_one}
     needs = needed_share(found, knobs)
     is_free = is_one or knobs.floor_on == "nothing"
     enough = passing(found, knobs, floor, needs)
@@ -159,6 +158,6 @@ def _placed(uploads: Sequence[Candidate], part: Part) -> set[UUID]:
 
 def handed_over(chosen: Sequence[Candidate], scope: Scope) -> list[Candidate]:
     """The kept candidates in the order of the prompt: by pool, in each uploads first, each by score."""
-    kinds = {source.id: source.kind for source in scope.sources}
+    made = {source.id for source in scope.sources if source.is_made}
     pools = {name: place for place, name in enumerate(dict.fromkeys(one.pool for one in chosen))}
-    return sorted((one for one in chosen if one.kept), key=lambda one: (pools[one.pool], kinds.get(one.source_id) == MADE))
+    return sorted((one for one in chosen if one.kept), key=lambda one: (pools[one.pool], one.source_id in made))

@@ -30,13 +30,14 @@ Similarity = Callable[[str, str], float | None]
 @dataclass(frozen=True)
 class CheckPassage:
     """A chunk as it was handed over: its text, where it starts in its passage, its language, the names around it (titles), and the
-    column names above it where it holds rows of a table."""
+    column names above it where it holds rows of a table. What `is_made` was made from sources, and proves nothing by itself."""
 
     text: str
     start: int = 0
     language: str | None = None
     around: str = ""
     columns: str = ""
+    is_made: bool = False
 
     @cached_property
     def sentences(self) -> list[tuple[int, int]]:

@@ -38,6 +38,7 @@ KIND_WORDS = {
     "audio": "recording",
     "office": "document",
     "generated": "made document",
+    "note": "note of the asker, made from the others",
 }
 
 
@@ -171,6 +172,8 @@ def _place(passage: Passage) -> str:
         named.append(f"sheet {one_line(passage.chunk.sheet, HEADING_CHARS)}")
     if passage.chunk.lead:
         named.append(f"columns: {one_line(passage.chunk.lead, LEAD_CHARS)}")
+    if passage.source.is_made:
+        named.append("made from the other documents, no source of its own")
     if passage.carried:
         named.append("used in the last answer")
     return ", ".join(named)

@@ -35,6 +35,11 @@ def of_passage(passage: Passage) -> QuotablePassage:
     )
 
 
+def originals_first(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages whose sentences may stand for the sources: those of originals; of notes and made documents where no original is left."""
+    return [one for one in passages if not one.source.is_made] or list(passages)
+
+
 def candidates(asked: Asked, found: Retrieved, passages: Sequence[QuotablePassage]) -> list[Sentence]:
     """The sentences worth comparing with the question, at most 12."""
     question = lexemes.question_lexemes(asked.question, found.scope.languages, asked.language)
@@ -75,7 +80,8 @@ async def narrowed(run: Run, asked: Asked, found: Retrieved, embedded: Embedded)
 
     Sentences of one passage become one slice from the first to the last of them.
     """
-    quotable = [of_passage(passage) for passage in found.passages]
+    passages = originals_first(found.passages)
+    quotable = [of_passage(passage) for passage in passages]
     sentences = candidates(asked, found, quotable)
     async with jobs.holding(run.deps.db, run.work) as conn:
         call = await begin(conn, run, asked, embedded, sentences)
@@ -85,7 +91,7 @@ async def narrowed(run: Run, asked: Asked, found: Retrieved, embedded: Embedded)
     for one in chosen:
         start, end = kept.get(one.passage, (one.start, one.end))
         kept[one.passage] = (min(start, one.start), max(end, one.end))
-    return [_slice(found.passages[number - 1], start, end) for number, (start, end) in kept.items()], bill
+    return [_slice(passages[number - 1], start, end) for number, (start, end) in kept.items()], bill
 
 
 def _slice(passage: Passage, start: int, end: int) -> Passage:

@@ -29,9 +29,9 @@ NOT_KEPT = {"turn_id", "conversation_id", "finish", "answer", "citations"}  # co
 def coverage(passages: Sequence[Passage]) -> str:
     """The bucket of the evidence count: none without a passage, low (0 or 1), medium (2-3), high (4 and more).
 
-    Background of a product's answer does not count. It is no probability. Source: A14, S4-20.
+    Background of a product's answer does not count, nor what was made from sources. It is no probability. Source: A14, S4-20.
     """
-    return bucket(sum(passage.is_evidence for passage in passages)) if passages else "none"
+    return bucket(sum(passage.is_evidence and not passage.source.is_made for passage in passages)) if passages else "none"
 
 
 def bucket(count: int) -> str:

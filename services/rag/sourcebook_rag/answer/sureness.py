@@ -23,7 +23,11 @@ def profile_of(scope: Scope) -> Profile:
 def reply_kind(found: Retrieved, profile: Profile, question: str) -> ReplyKind:
     """How sure the line may sound, by what passed: what lies under the floor was not found by meaning, what shares little of the
     question was not found by words. Never sure of a passage that lacks a name or number of the question (S2-36)."""
-    passing = [one for one in found.candidates if one.kept]
+    made = {source.id for source in found.scope.sources if source.is_made and not found.scope.is_one_source}
+    kept = [one for one in found.candidates if one.kept]
+    passing = [one for one in kept if one.source_id not in made]
+    if kept and not passing:  # only what was made from sources: near, and no evidence like one
+        return "weak"
     has_vectors = any(one.similarity is not None for one in found.candidates)
     needed = evidence.needed_share(found.candidates, profile.retrieval)
     by_words = (one for one in passing if evidence.says_enough(one, needed))

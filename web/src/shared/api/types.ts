@@ -12,7 +12,7 @@ type Whole<T> = T extends readonly unknown[]
 type With<T, Fields> = Omit<T, keyof Fields> & Fields;
 
 export type SourceStatus = Schemas["SourceRead"]["status"];
-export type SourceKind = "pdf" | "markdown" | "text" | "url" | "image" | "audio" | "office" | "generated";
+export type SourceKind = "pdf" | "markdown" | "text" | "url" | "image" | "audio" | "office" | "generated" | "note";
 export type Verdict = Schemas["Use"]["verdict"];
 export type Theme = NonNullable<Schemas["Preferences"]["theme"]>;
 export type Preferences = Schemas["Preferences"];

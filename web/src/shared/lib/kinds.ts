@@ -28,7 +28,7 @@ const FILES: [RegExp, Look][] = [
   [/^text\/plain/, "text"],
   [/word|opendocument\.text|rtf/, "document"],
 ];
-const BY_KIND: Record<string, Look> = { pdf: "pdf", markdown: "markdown", text: "text", image: "picture", audio: "recording", generated: "generated" };
+const BY_KIND: Record<string, Look> = { pdf: "pdf", markdown: "markdown", text: "text", image: "picture", audio: "recording", generated: "generated", note: "generated" };
 
 export function lookOf({ kind, media_type }: Kinded): Look {
   const known = BY_KIND[kind];

@@ -39,7 +39,7 @@ export function CardContent({ card, mark, isSheet }: { card: ShownCard; mark: Pl
           <VerdictIcon state={state} size={16} />
         </span>
         <p className={styles.says}>
-          <strong>{verdictWords(state, t)}.</strong> {verdictReason(state, use, t)}
+          <strong>{verdictWords(state, t)}.</strong> {verdictReason(state, use, t, citation.kind === "note")}
         </p>
         {factLines(use, t).map((fact) => (
           <p key={fact} className={styles.fact}>

@@ -20,6 +20,7 @@ describe("where a citation stands, in words", () => {
     ["", { kind: "text" }],
     ["Depth · Local copy", { kind: "markdown", heading: "Depth", layer: "local" }],
     ["", { kind: "markdown", layer: "public" }],
+    ["Your note · Depth", { kind: "note", heading: "Depth" }],
   ])("%s", (words, place) => {
     expect(locator(place, t)).toBe(words);
   });

@@ -50,9 +50,10 @@ function headingWords({ heading, source_title: title }: Place): string {
   return (path[0]?.trim() === title?.trim() ? path.slice(1) : path).join(" › ");
 }
 
-/** "Page 17 · Measures › Speed limits", "Sheet 2, row 41", "12:40"; empty when nothing is known. */
+/** "Page 17 · Measures › Speed limits", "Sheet 2, row 41", "12:40", "Your note"; empty when nothing is known. */
 export function locator(place: Place, t: T): string {
   const parts = [
+    place.kind === "note" ? t("card.note") : "",
     place.page ? pageWords(place.kind, place.page, t) : place.kind === "image" ? t("card.picture") : "",
     headingWords(place),
     sheetWords(place, t),

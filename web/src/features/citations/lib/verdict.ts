@@ -24,10 +24,10 @@ function numbersInstead(evidence: Evidence): string[] {
   return numbers.passage ?? [];
 }
 
-function whyPartly(evidence: Evidence | null, t: T): string {
+function whyPartly(evidence: Evidence | null, t: T, isNote: boolean): string {
   if (evidence?.caution) return t("why.partlyCaution", { word: evidence.caution });
   if (evidence && evidence.missing.length > 0) return t("why.partlyMissing", { words: evidence.missing.map((word) => `“${word}”`).join(", ") });
-  return t("why.partly");
+  return t(isNote ? "why.note" : "why.partly");
 }
 
 function whyNumber(evidence: Evidence | null, t: T): string {
@@ -37,13 +37,13 @@ function whyNumber(evidence: Evidence | null, t: T): string {
   return has.length > 0 ? t("why.numberDiffers", { said, has: has.join(", ") }) : t("why.numberMissing", { said });
 }
 
-/** The sentence that says why a mark has its verdict. */
-export function verdictReason(state: MarkState, use: Use | null, t: T): string {
+/** The sentence that says why a mark has its verdict; a note (`isNote`) is never told as a source. */
+export function verdictReason(state: MarkState, use: Use | null, t: T, isNote = false): string {
   switch (state) {
     case "found":
       return t("why.found");
     case "partly":
-      return whyPartly(use?.evidence ?? null, t);
+      return whyPartly(use?.evidence ?? null, t, isNote);
     case "number_differs":
       return whyNumber(use?.evidence ?? null, t);
     case "not_found":
