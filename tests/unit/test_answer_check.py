@@ -40,6 +40,14 @@ def only(checked: Checked) -> Use:
     return use
 
 
+def test_a_mark_in_a_heading_a_question_or_a_lead_in_is_compared_and_not_counted() -> None:
+    titles = ["## The bridge was opened in 1932 [1]", "Was the bridge opened on a Sunday [1]?", "On the tunnel [1]:"]
+    answer, checked = run("\n\n".join([*titles, "Nobody came to the party [1]."]), BRIDGE)
+    assert (checked.checks.found, checked.checks.total) == (1, 1)
+    assert [use.verdict for use in checked.uses[1]] == ["found", "found", "not_found", "found"]
+    assert [answer[row.start : row.end] for row in checked.checks.statements[:3]] == titles
+
+
 def test_what_was_made_from_sources_is_no_evidence_like_one() -> None:
     made = CheckPassage(BRIDGE_TEXT, language="en", is_made=True)
     _, checked = run("The bridge was opened in April 1932 [1]. The bridge was opened in April 1932 [1][2].", made, BRIDGE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from sourcebook_core.checks import Checks, Citation, Context, Statement, Status, Use, Verdict
@@ -12,7 +12,7 @@ from sourcebook_core.text import numbers
 from sourcebook_rag.answer.cite import Mark
 from sourcebook_rag.answer.claims import ClaimWords, take_apart
 from sourcebook_rag.answer.compare import CheckPassage, Outcome, Similarity, compare, literal
-from sourcebook_rag.answer.statements import AnswerStatement, statements
+from sourcebook_rag.answer.statements import AnswerStatement, marked_titles, statements
 
 # Best first: a statement takes the best verdict of its marks.
 _ORDER: tuple[Status, ...] = ("found", "partly", "number_differs", "not_checked", "not_found")
@@ -29,10 +29,11 @@ MAX_COMPARED_SENTENCES = 16  # of one passage in another language: what is embed
 
 @dataclass(frozen=True)
 class Checked:
-    """`checks` of an answer, and the uses of each citation by its number."""
+    """`checks` of an answer, the uses of each citation by its number, and which places of `checks.statements` state nothing."""
 
     checks: Checks
     uses: dict[int, list[Use]] = field(default_factory=dict)
+    uncounted: frozenset[int] = frozenset()
 
 
 def check(
@@ -51,12 +52,16 @@ def check(
     `passages` are all that were handed over, in their order; `mark.passage` counts them from 1. `grounding` holds what else
     may ground a number: the asker's own messages and host data, never the system prompt, a caption or an earlier answer
     (N-09, S0-58). `similarity` gives the cosine of a statement and a sentence in another language (`texts_to_compare`).
+    Headings, questions and lead-ins that have a mark stand among the statements in reading order; `found` and `total` do not count them.
     Pure: the same input gives the same checks.
     """
     said = statements(answer, marks)
     work = _Comparing(passages, language or languages.identify(answer), similarity)
     rows: list[Statement] = []
-    for index, statement in enumerate(said):
+    titles = marked_titles(answer, marks)
+    in_order = sorted((*said, *titles), key=lambda one: one.start)
+    uncounted = frozenset(index for index, one in enumerate(in_order) if one in titles)
+    for index, statement in enumerate(in_order):
         status = _check_statement(index, statement, work)
         rows.append(Statement(start=statement.start, end=statement.end, cited=statement.cited, status=status))
     given = [text for passage in passages for text in (passage.text, passage.around)]
@@ -67,10 +72,15 @@ def check(
         numbers_grounded=not missing,
         ungrounded_numbers=missing,
         statements=rows,
-        found=sum(row.status == "found" for row in rows),
-        total=len(rows),
+        found=count_found(rows, uncounted),
+        total=len(said),
     )
-    return Checked(checks, work.uses)
+    return Checked(checks, work.uses, uncounted)
+
+
+def count_found(rows: Sequence[Statement], uncounted: Collection[int]) -> int:
+    """How many of the rows that count were found; `uncounted` are the places of the others."""
+    return sum(row.status == "found" for index, row in enumerate(rows) if index not in uncounted)
 
 
 def with_uses(citation: Citation, uses: Sequence[Use]) -> Citation:
@@ -88,7 +98,8 @@ def texts_to_compare(
     """The pairs (statement's words, sentence) whose cosine `check` will ask for: only where the two languages differ."""
     spoken = language or languages.identify(answer)
     pairs: dict[tuple[str, str], None] = {}
-    for claim in (claim for statement in statements(answer, marks) for claim in statement.claims[:MAX_CLAIMS]):
+    compared = (*statements(answer, marks), *marked_titles(answer, marks))
+    for claim in (claim for statement in compared for claim in statement.claims[:MAX_CLAIMS]):
         apart = take_apart(claim.text, spoken_language(claim.text, spoken, passages))
         for passage in (passages[mark.passage - 1] for mark in claim.marks):
             if passage.language in (None, apart.language) or literal(apart, passage):

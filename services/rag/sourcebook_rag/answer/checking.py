@@ -72,7 +72,7 @@ async def check(
     )
     found, entailment_bill = await entailing.looked_at(run, asked, answer, found)
     cited = [_with_uses(passages[number - 1], n, found.uses.get(n, [])) for n, number in order.items()]
-    return Checked(cited, _bounded(found.checks, left_out[0].start) if left_out else found.checks, bill, entailment_bill)
+    return Checked(cited, _bounded(found, left_out[0].start) if left_out else found.checks, bill, entailment_bill)
 
 
 def _listed(asked: Asked) -> list[str]:
@@ -88,10 +88,10 @@ def _with_uses(passage: Passage, n: int, uses: Sequence[Use]) -> Citation:
     return made if made.start is None or made.end is None else made.model_copy(update={"rows": passage.rows(made.start, made.end)})
 
 
-def _bounded(of: Checks, start: int) -> Checks:
+def _bounded(found: checks.Checked, start: int) -> Checks:
     """The checks of an answer with more marks than are compared: what stands behind the last compared one is not checked."""
-    rows = [row if row.end <= start else row.model_copy(update={"status": "not_checked"}) for row in of.statements]
-    return of.model_copy(update={"statements": rows, "found": sum(row.status == "found" for row in rows)})
+    rows = [row if row.end <= start else row.model_copy(update={"status": "not_checked"}) for row in found.checks.statements]
+    return found.checks.model_copy(update={"statements": rows, "found": checks.count_found(rows, found.uncounted)})
 
 
 def of_passage(passage: Passage) -> CheckPassage:

@@ -97,7 +97,7 @@ def lowered(found: checks.Checked, told: Mapping[Asking, bool | None]) -> checks
         row.model_copy(update={"status": "partly"}) if row.status == "found" and index not in carried else row
         for index, row in enumerate(found.checks.statements)
     ]
-    told_checks = found.checks.model_copy(update={"statements": rows, "found": sum(row.status == "found" for row in rows)})
+    told_checks = found.checks.model_copy(update={"statements": rows, "found": checks.count_found(rows, found.uncounted)})
     return replace(found, checks=told_checks, uses=uses)
 
 

@@ -20,6 +20,7 @@ _HEADING = re.compile(r"[ \t]*(?:#{1,6}\s|(?:\*\*|__)[^*_\n]+(?:\*\*|__)[.:]?\s*
 _LEAD_IN = re.compile(r"[:\uff1a][*_\s]*$")
 _QUESTION = re.compile(r"[?\uff1f][\"'\u201d\u00bb)*_\s]*$")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$")
+_ONLY_CODE = r"\s*`[^`]*`\s*[.;]?\s*"
 MAX_CLAIM_CHARS = 1000  # before a mark: what it answers for; no sentence that a person reads is longer
 _MIN_WORDS = 2  # "Yes." alone asserts nothing that could be looked for
 
@@ -59,7 +60,7 @@ def statements(answer: str, marks: Sequence[Mark]) -> list[AnswerStatement]:
     mark before it (or the statement's start) and itself; marks with nothing but blanks and signs between them share their
     words. A mark alone on its line belongs to the statement before.
     """
-    visible = _FENCED.sub(lambda match: re.sub(r"[^\r\n]", " ", match.group()), answer)
+    visible = _without_code(answer)
     spans: list[tuple[int, int]] = []
     for start, end in _units(visible):
         if spans and not _words(visible, start, end, marks) and _marks_in(start, end, marks):
@@ -67,20 +68,39 @@ def statements(answer: str, marks: Sequence[Mark]) -> list[AnswerStatement]:
         else:
             spans.append((start, end))
     found = [_statement(visible, start, end, _marks_in(start, end, marks)) for start, end in spans]
-    return [one for one in found if _asserts(visible, one)]
+    return [one for one in found if _asserts(one)]
 
 
-def _units(text: str) -> list[tuple[int, int]]:
-    """Ranges that may be statements: list items, table rows and a quotation that fills its line whole, other blocks by sentence."""
+def marked_titles(answer: str, marks: Sequence[Mark]) -> list[AnswerStatement]:
+    """What states nothing by itself and has a mark all the same, in order: headings, heads of tables, questions and lead-ins.
+
+    They are compared, so that their marks say something, and never counted.
+    """
+    visible = _without_code(answer)
+    spans = [(start, end) for start, end in _units(visible, with_titles=True) if _marks_in(start, end, marks)]
+    found = [_statement(visible, start, end, _marks_in(start, end, marks)) for start, end in spans if _words(visible, start, end, marks)]
+    stated = {one.start for one in statements(answer, marks)}
+    return [one for one in found if one.start not in stated and not re.fullmatch(_ONLY_CODE, one.text)]
+
+
+def _without_code(answer: str) -> str:
+    return _FENCED.sub(lambda match: re.sub(r"[^\r\n]", " ", match.group()), answer)
+
+
+def _units(text: str, *, with_titles: bool = False) -> list[tuple[int, int]]:
+    """Ranges that may be statements: list items, table rows and a quotation that fills its line whole, other blocks by sentence.
+    With titles: also headings, and the head of a table.
+    """
     found: list[tuple[int, int]] = []
     all_blocks = list(blocks(text))
     for place, (start, end) in enumerate(all_blocks):
         block = text[start:end]
         if _TABLE_ROW.match(block):
             following = text[slice(*all_blocks[place + 1])] if place + 1 < len(all_blocks) else ""
-            if not _TABLE_RULE.match(block) and not _TABLE_RULE.match(following):  # neither the rule nor the head above it
+            is_head = _TABLE_RULE.match(following) is not None
+            if not _TABLE_RULE.match(block) and (with_titles or not is_head):  # neither the rule nor the head above it
                 found.append(_trimmed(text, start, end))
-        elif _LIST_ITEM.match(block) or _ONE_QUOTATION.match(block):
+        elif _LIST_ITEM.match(block) or _ONE_QUOTATION.match(block) or (with_titles and _HEADING.match(block)):
             found.append(_trimmed(text, start, end))
         elif not _HEADING.match(block) and not _RULE.match(block):
             found.extend((one.start, one.end) for one in sentences(text, start, end))
@@ -114,12 +134,12 @@ def _with_words(text: str, claims: Sequence[Claim], marks: Sequence[Mark]) -> li
     return found
 
 
-def _asserts(text: str, one: AnswerStatement) -> bool:
+def _asserts(one: AnswerStatement) -> bool:
     if len(placed_words(one.text)) < _MIN_WORDS and not one.claims:
         return False
     if _QUESTION.search(one.text) or _LEAD_IN.search(one.text) or _HEADING.match(one.text):
         return False
-    if re.fullmatch(r"\s*`[^`]*`\s*[.;]?\s*", one.text):
+    if re.fullmatch(_ONLY_CODE, one.text):
         return False
     return bool(one.claims) or not is_refusal(one.text)
 
