@@ -18,7 +18,7 @@ def closed(tool: Tool) -> Tool:
     """The tool, whose schema and whose checks know no argument but its own. The SDK drops others in silence: a search whose
     notebook is misnamed would go over the whole library."""
     model = tool.fn_metadata.arg_model
-    strict = type(model.__name__, (model,), {"model_config": ConfigDict(extra="forbid"), "__module__": model.__module__})
+    strict: Any = type(model.__name__, (model,), {"model_config": ConfigDict(extra="forbid"), "__module__": model.__module__})
     tool.fn_metadata.arg_model = strict
     tool.parameters = strict.model_json_schema(by_alias=True)
     return tool
