@@ -116,6 +116,15 @@ async def test_each_source_is_asked_by_itself_one_after_another_and_the_list_is_
 
     at.fake.script.write_with(one)
     await turn.get_by_test_id("ask-each").click()
+    ahead = page.get_by_test_id("each-ahead")
+    await ahead.get_by_text("3 sources are asked one by one: 3 answers").wait_for()
+    await page.get_by_test_id("each-cost").get_by_text("What they cost is not known.").wait_for()  # the fake has no price
+    picks = page.get_by_test_id("each-choice").get_by_role("checkbox")
+    await picks.first.uncheck()
+    await ahead.get_by_text("2 sources are asked one by one: 2 answers").wait_for()
+    assert len(at.asked()) == before, "nothing is asked without a yes"
+    await picks.first.check()
+    await page.get_by_test_id("each-ask").click()
     rows = page.get_by_test_id("each-row")
     await page.get_by_text("3 of 3 sources asked").wait_for()
     await expect(rows).to_have_count(3)
@@ -139,6 +148,7 @@ async def test_asking_each_is_stopped_and_goes_on_where_it_was(at: Site, visit: 
     turn = await ask(page, "How deep is the lake, and its shore?")
     at.fake.script.write_with(lambda request: Reply(text="The shore tells a long story" + " and on" * 30, hold="shore", after=20))
     await turn.get_by_test_id("ask-each").click()
+    await page.get_by_test_id("each-ask").click()
     await page.get_by_test_id("each-row").get_by_text("The shore tells").wait_for()
     await page.get_by_test_id("each-stop").click()
     await page.locator("[data-testid=each-row][data-state=stopped]").wait_for()

@@ -268,6 +268,7 @@ async def asking_each(place: Place) -> Page:
     page = await answered(place)
     place.at.fake.script.write_with(lambda request: Reply(text=every_verdict(request), hold=place.held, after=25))
     await page.get_by_test_id("ask-each").click()
+    await page.get_by_test_id("each-ask").click()
     await page.get_by_test_id("each-row").get_by_test_id("mark").first.wait_for()
     return page
 

@@ -11,7 +11,7 @@ import { languageOf, LANGUAGES, sayIn } from "./words";
 function shown(...texts: string[]): HTMLElement {
   const into = el("div");
   const writer = new AnswerWriter(into);
-  texts.forEach((text, at) => writer.write(text, (n) => el("button", {}, String(n)), at < texts.length - 1));
+  texts.forEach((text, at) => writer.write(text, { mark: (n) => el("button", {}, String(n)), words: (words) => [words] }, at < texts.length - 1));
   return into;
 }
 

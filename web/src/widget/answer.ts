@@ -8,30 +8,37 @@ import { el } from "./dom";
 
 /** Makes the element of a mark `[n]` that stands at `at` (UTF-16 offset in the answer). */
 export type MarkMaker = (n: number, at: number) => HTMLElement;
+/** Makes the marks, and words that stand at `at`: parts of them may name no source. */
+export interface Makers {
+  readonly mark: MarkMaker;
+  readonly words: (text: string, at: number) => (Node | string)[];
+}
 
-function inline(nodes: readonly Inline[], mark: MarkMaker): (Node | string)[] {
-  return nodes.map((node) => {
+function inline(nodes: readonly Inline[], make: Makers): (Node | string)[] {
+  return nodes.flatMap((node) => {
     switch (node.kind) {
       case "break":
-        return el("br");
+        return [el("br")];
       case "mark":
-        return mark(node.n, node.start);
+        return [make.mark(node.n, node.start)];
       case "strong":
       case "em":
-        return el(node.kind, {}, ...inline(node.children, mark));
+        return [el(node.kind, {}, ...inline(node.children, make))];
       case "code":
-        return el("code", {}, node.value);
+        return [el("code", {}, node.value)];
+      case "text":
+        return make.words(node.value, node.start);
       default:
-        return node.value;
+        return [node.value];
     }
   });
 }
 
-const paragraph = (content: Content, mark: MarkMaker, isOpen: boolean): HTMLElement => el("p", {}, ...inline(parseInline(content, isOpen), mark));
+const paragraph = (content: Content, make: Makers, isOpen: boolean): HTMLElement => el("p", {}, ...inline(parseInline(content, isOpen), make));
 
 /** A row of a table is its cells, told apart by a dot. */
-function row(cells: readonly Content[], mark: MarkMaker): HTMLElement {
-  const told = cells.filter((cell) => cell.text !== "").map((cell) => inline(parseInline(cell), mark));
+function row(cells: readonly Content[], make: Makers): HTMLElement {
+  const told = cells.filter((cell) => cell.text !== "").map((cell) => inline(parseInline(cell), make));
   return el("p", {}, ...told.flatMap((cell, at) => (at > 0 ? [" · ", ...cell] : cell)));
 }
 
@@ -39,20 +46,20 @@ function lines(text: string): (Node | string)[] {
   return text.split("\n").flatMap((line, at) => (at > 0 ? [el("br"), line] : [line]));
 }
 
-function elementsOf(block: Block, mark: MarkMaker, isOpen: boolean): HTMLElement[] {
+function elementsOf(block: Block, make: Makers, isOpen: boolean): HTMLElement[] {
   switch (block.kind) {
     case "paragraph":
     case "heading":
-      return [paragraph(block.content, mark, isOpen)];
+      return [paragraph(block.content, make, isOpen)];
     case "code":
     case "equation":
       return [el("p", {}, el("code", {}, ...lines(block.text)))];
     case "quote":
-      return block.blocks.flatMap((inner) => elementsOf(inner, mark, isOpen));
+      return block.blocks.flatMap((inner) => elementsOf(inner, make, isOpen));
     case "table":
-      return [block.head, ...block.rows].map((cells) => row(cells, mark));
+      return [block.head, ...block.rows].map((cells) => row(cells, make));
     case "list": {
-      const items = block.items.map((item) => el("li", {}, ...item.blocks.flatMap((inner) => elementsOf(inner, mark, isOpen))));
+      const items = block.items.map((item) => el("li", {}, ...item.blocks.flatMap((inner) => elementsOf(inner, make, isOpen))));
       return [block.ordered ? el("ol", { start: block.first }, ...items) : el("ul", {}, ...items)];
     }
     case "rule":
@@ -67,7 +74,7 @@ export class AnswerWriter {
 
   constructor(private readonly into: HTMLElement) {}
 
-  write(text: string, mark: MarkMaker, isOpen: boolean): void {
+  write(text: string, make: Makers, isOpen: boolean): void {
     const blocks = this.growing.read(text);
     const kept = new Set(blocks);
     for (const [block, made] of this.known) {
@@ -79,7 +86,7 @@ export class AnswerWriter {
     for (const [at, block] of blocks.entries()) {
       let made = this.known.get(block);
       if (!made) {
-        made = elementsOf(block, mark, isOpen && at === blocks.length - 1);
+        made = elementsOf(block, make, isOpen && at === blocks.length - 1);
         this.known.set(block, made);
         for (const one of made) {
           if (before) before.after(one);

@@ -4,6 +4,7 @@ import { asWords, INTENTS, isOf, MODES, winnerFirst } from "@/features/chat/lib/
 import type { Ended } from "./contract";
 import { placeWords } from "./card";
 import { el, icon } from "./dom";
+import { plainWords } from "./plainWords";
 import type { Say, Word } from "./words";
 
 interface SourceLine {
@@ -44,7 +45,7 @@ export function cardsOf(ended: Ended, say: Say): HTMLElement[] {
       { class: card.is_winner ? "help winner" : "help", dir: "auto" },
       el("p", { class: "help-title" }, titled(card.title, card.address, say)),
       ...(card.heading && card.heading !== card.title ? [el("p", { class: "quiet" }, card.heading.replaceAll(" > ", " › "))] : []),
-      el("p", { class: "preview" }, card.preview),
+      el("p", { class: "preview" }, plainWords(card.preview)),
     ),
   );
   return [el("ol", { class: "helps", "aria-label": say("cards"), "data-part": "cards" }, ...rows)];
@@ -69,7 +70,7 @@ function lineOf(line: SourceLine, say: Say): HTMLElement {
   const title = [line.n ? String(line.n) : "", name, placeWords(line, name, say)].filter(Boolean).join(" · ");
   const excerpt = line.excerpt || line.quote;
   if (!excerpt) return el("li", { dir: "auto" }, titled(title, line.address, say));
-  return el("li", { dir: "auto" }, el("details", {}, el("summary", {}, title), el("p", { class: "excerpt" }, excerpt)));
+  return el("li", { dir: "auto" }, el("details", {}, el("summary", {}, title), el("p", { class: "excerpt" }, plainWords(excerpt))));
 }
 
 /** The sources by number, each opening a short excerpt; where the answer has none, the closest passages. Cards say it themselves. */

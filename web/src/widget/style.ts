@@ -44,6 +44,7 @@ button{cursor:pointer}
 .answer ul,.answer ol{padding-inline-start:22px;display:grid;gap:4px}
 .answer code{font:13px/20px ui-monospace,"SF Mono",Menlo,Consolas,monospace;background:var(--sunk);padding:1px 4px;border-radius:4px}
 .mark{display:inline-flex;align-items:center;gap:2px;min-inline-size:24px;min-block-size:24px;justify-content:center;margin-inline:2px;padding:0 5px;border:1px solid var(--edge);border-radius:6px;background:var(--sunk);color:var(--ink);font-size:12px;line-height:16px;vertical-align:1px}
+.uncited{text-decoration:underline dotted var(--ink-2) 1.5px;text-underline-offset:3px}
 .mark.none{border-style:dashed;color:var(--ink-2)}
 .mark.found{background:var(--found-bg);color:var(--found);border-color:var(--found)}
 .mark.partly{background:var(--partly-bg);color:var(--partly);border:1px dashed var(--partly)}
@@ -69,14 +70,14 @@ mark{background:var(--marked);color:inherit;box-shadow:0 2px 0 var(--rule)}
 .help.winner{border-color:var(--edge);background:var(--sunk)}
 .help-title{font-weight:600}
 .winner .help-title{font-size:17px;line-height:24px}
-.preview{font-size:14px;line-height:20px}
+.preview{white-space:pre-line;font-size:14px;line-height:20px}
 .help:not(.winner) .preview{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 a{color:var(--link)}
 a .icon{margin-inline-start:4px;vertical-align:-2px}
 .sources ul{display:grid;list-style:none;font-size:13px;line-height:18px;overflow-wrap:anywhere}
 .sources li{padding-block:3px}
 summary{cursor:pointer;min-block-size:24px}
-.excerpt{padding:4px 0 4px 14px;color:var(--ink-2)}
+.excerpt{white-space:pre-line;padding:4px 0 4px 14px;color:var(--ink-2)}
 .note{font-size:13px;line-height:20px;color:var(--ink-2)}
 .thumbs{display:flex;align-items:center;gap:2px;margin-inline-start:-8px}
 .strip{display:grid;gap:8px;padding:12px 16px;border-block-start:1px solid var(--line);background:var(--sunk)}

@@ -1,6 +1,6 @@
 /** One question with its answer, kept in step with what the talk says of it. */
 
-import { markState, placeStatements, usedAt, type Placed } from "@/features/citations/lib/statements";
+import { cutByUncited, markState, placeStatements, usedAt, type Placed } from "@/features/citations/lib/statements";
 import type { Citation } from "@/shared/api/types";
 import { AnswerWriter, type MarkMaker } from "./answer";
 import { cardOf, verdictSign, verdictWord } from "./card";
@@ -53,7 +53,7 @@ export class TurnView {
   private write(text: string, citations: readonly Citation[], ended: Ended | null): void {
     this.citations = citations;
     this.statements = placeStatements(text, ended?.checks ?? null);
-    this.writer.write(text, this.markMaker(ended !== null), ended === null);
+    this.writer.write(text, { mark: this.markMaker(ended !== null), words: (words, at) => this.wordsAt(words, at) }, ended === null);
   }
 
   private stageWords({ growing, isAway }: Shown): string {
@@ -61,6 +61,16 @@ export class TurnView {
     if (growing.phase === "searching") return this.say("searching");
     if (growing.phase === "reading" && growing.passages) return this.say("reading", { n: growing.passages });
     return this.say(growing.phase === "checking" ? "checking" : "writing");
+  }
+
+  /** Words, underlined where a statement names no source; that is said at its end. */
+  private wordsAt(text: string, at: number): (Node | string)[] {
+    return cutByUncited(at, text.length, this.statements).map(({ from, to, uncited }) => {
+      const piece = text.slice(from, to);
+      if (!uncited || piece.trim() === "") return piece;
+      const end = at + to >= uncited.end ? [el("span", { class: "heard" }, ` (${this.say("uncited")})`)] : [];
+      return el("span", { class: "uncited", title: this.say("uncited"), "data-part": "uncited" }, piece, ...end);
+    });
   }
 
   private markMaker(isEnded: boolean): MarkMaker {
@@ -121,6 +131,7 @@ export class TurnView {
       ...chipsOf(ended, say),
       ...cardsOf(ended, say),
       ...sourcesOf(ended, say),
+      ...(this.statements.some((one) => one.status === "uncited") ? [el("p", { class: "quiet" }, el("span", { class: "uncited" }, say("uncitedSign")), `: ${say("uncitedWhy")}`)] : []),
       ...(note ? [el("p", { class: "note" }, `${note} `, again)] : []),
       ...(ended.turn_id && ended.finish === "complete" ? [el("div", { class: "thumbs" }, thumb(1), thumb(-1), el("span", { class: "quiet" }, shown.rated ? say("thanks") : ""))] : []),
     );

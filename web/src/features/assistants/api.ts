@@ -86,16 +86,25 @@ export function useAssistantSources(id: string) {
   });
 }
 
-/** Given, paused, or not given; the row shows it at once. */
+export interface Granting {
+  rows: readonly AssistantSource[];
+  state: AssistantSource["state"];
+}
+
+/** Given, paused, or not given, of one source or of several; the rows show it at once. */
 export function useGrant(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ row, state }: { row: AssistantSource; state: AssistantSource["state"] }) => {
-      if (state === "none") await api.del(`/assistants/${id}/sources/${row.id}`);
-      else await api.put<AssistantSource>(`/assistants/${id}/sources/${row.id}`, { grant: state });
+    mutationFn: async ({ rows, state }: Granting) => {
+      for (const row of rows) {
+        if (row.state === state) continue;
+        if (state === "none") await api.del(`/assistants/${id}/sources/${row.id}`);
+        else await api.put<AssistantSource>(`/assistants/${id}/sources/${row.id}`, { grant: state });
+      }
     },
-    onMutate: ({ row, state }) => {
-      client.setQueryData<AssistantSource[]>(keys.sources(id), (known) => known?.map((other) => (other.id === row.id ? { ...other, state } : other)));
+    onMutate: ({ rows, state }) => {
+      const ids = new Set(rows.map((row) => row.id));
+      client.setQueryData<AssistantSource[]>(keys.sources(id), (known) => known?.map((other) => (ids.has(other.id) ? { ...other, state } : other)));
     },
     onSettled: () => {
       void client.invalidateQueries({ queryKey: keys.sources(id) });
@@ -105,11 +114,23 @@ export function useGrant(id: string) {
   });
 }
 
-/** Runs the test questions on the draft and publishes it, or only looks. */
+/** What sources say of themselves, beside what they said already; only who owns them may change it. Nothing is read again. */
+export function useTellMeta(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (told: readonly { id: string; meta: Record<string, unknown> }[]) => {
+      for (const one of told) await api.patch<unknown>(`/sources/${one.id}`, { meta: one.meta });
+    },
+    onSuccess: () => toast(t("assistants.saved")),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.sources(id) }),
+  });
+}
+
+/** Runs the test questions on the draft and publishes it, or only looks. `isFirst`: there is nothing published to compare with. */
 export function usePublish(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (when: "always" | "as_before" | "never") => api.post<Published>(`/assistants/${id}/publish`, { when }),
+    mutationFn: async ({ when, isFirst }: { when: "always" | "as_before" | "never"; isFirst: boolean }) => ({ ...(await api.post<Published>(`/assistants/${id}/publish`, { when })), isFirst }),
     onSuccess: () => client.invalidateQueries({ queryKey: KEYS.list }),
   });
 }

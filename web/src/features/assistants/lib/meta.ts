@@ -27,3 +27,28 @@ export function metaChips(meta: Record<string, unknown>, t: typeof translate): s
     return value === "" ? [] : [label ? t(label, { value }) : value];
   });
 }
+
+export const EVIDENCE = ["product", "reference"] as const;
+export const CLAIMS = ["mechanism", "design", "chemistry"] as const;
+export const TRANSFERS = ["validated", "shared", "compatible", "analogy"] as const;
+
+/** A field of `meta` as text: one value, or several parted by commas. */
+export function metaText(meta: Record<string, unknown>, name: string): string {
+  const given: unknown[] = [meta[name]].flat();
+  return given.filter((one): one is string | number => typeof one === "string" || typeof one === "number").join(", ");
+}
+
+/** The fields of a form: null leaves a field as it is, "" takes it away, "a, b" are two values. */
+export type MetaChange = Readonly<Record<"evidence" | "technology" | "claim" | "transfer", string | null>>;
+
+/** What `meta` is after such a change; every other field stays. */
+export function changedMeta(meta: Record<string, unknown>, change: MetaChange): Record<string, unknown> {
+  const next = { ...meta };
+  for (const [name, text] of Object.entries(change)) {
+    if (text === null || text === metaText(meta, name)) continue;
+    const values = text.split(",").map((one) => one.trim()).filter(Boolean);
+    if (values.length === 0) delete next[name];
+    else next[name] = values.length === 1 ? values[0] : values;
+  }
+  return next;
+}

@@ -12,6 +12,7 @@ import styles from "@/features/assistants/components/Assistants.module.css";
 export function Publish({ row, canChange }: { row: Assistant; canChange: boolean }) {
   const t = useT();
   const publish = usePublish(row.id);
+  const isFirst = !row.published_at;
   return (
     <div className={`${styles.form} ${styles.wide}`}>
       <section className={styles.part}>
@@ -21,10 +22,10 @@ export function Publish({ row, canChange }: { row: Assistant; canChange: boolean
         </p>
         {canChange ? (
           <p className={styles.ways}>
-            <Button look="primary" disabled={publish.isPending} onClick={() => publish.mutate("always")}>
+            <Button look="primary" disabled={publish.isPending} onClick={() => publish.mutate({ when: "always", isFirst })}>
               {t("assistants.publishNow")}
             </Button>
-            <Button disabled={publish.isPending} onClick={() => publish.mutate("never")}>
+            <Button disabled={publish.isPending} onClick={() => publish.mutate({ when: "never", isFirst })}>
               {t("assistants.onlyLook")}
             </Button>
             {publish.isPending ? <span role="status">{t("assistants.testing")}</span> : null}
@@ -40,14 +41,14 @@ export function Publish({ row, canChange }: { row: Assistant; canChange: boolean
   );
 }
 
-/** "61 of 64 as before, 3 changed", and which. */
-function Outcome({ told }: { told: Published }) {
+/** "61 of 64 as before, 3 changed", and which; the first time how many are answered as they should be. */
+function Outcome({ told }: { told: Published & { isFirst: boolean } }) {
   const t = useT();
   if (told.running) return <Note icon="refresh">{t("assistants.stillRunning")}</Note>;
   return (
     <Note icon={told.published ? "check" : "help"} tone={told.changed ? "warning" : "plain"} testId="publish-outcome">
       <p>
-        {told.total === 0 ? t("assistants.noTests") : t("assistants.asBefore", { n: told.as_before, total: told.total, changed: told.changed })} {t(told.published ? "assistants.isPublished" : "assistants.isNotPublished")}
+        {outcomeWords(told, t)} {t(told.published ? "assistants.isPublished" : "assistants.isNotPublished")}
       </p>
       {told.questions && told.questions.length > 0 ? (
         <ul className={styles.questions}>
@@ -60,4 +61,10 @@ function Outcome({ told }: { told: Published }) {
       ) : null}
     </Note>
   );
+}
+
+function outcomeWords(told: Published & { isFirst: boolean }, t: ReturnType<typeof useT>): string {
+  if (told.total === 0) return t("assistants.noTests");
+  if (told.isFirst) return t("assistants.asWanted", { n: told.right, total: told.total });
+  return t("assistants.asBefore", { n: told.as_before, total: told.total, changed: told.changed });
 }

@@ -12,6 +12,8 @@ import { Icon } from "@/shared/ui/Icon";
 import { toastFailure } from "@/shared/ui/failed";
 import styles from "@/features/models/components/RoleRow.module.css";
 
+const UNUSED: ReadonlySet<string> = new Set(["voice"]); // nothing calls it yet: it can only be taken away
+
 /** What does this job, where, and how its last test went. */
 export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[] }) {
   const t = useT();
@@ -19,6 +21,7 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
   const test = useTestModel(item.role);
   const name = roleName(item.role);
   const isOn = item.provider !== "none";
+  const isUnused = UNUSED.has(item.role);
   return (
     <li className={styles.row} data-testid={`model-${item.role}`}>
       <div className={styles.role}>
@@ -28,7 +31,7 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
       <div className={styles.state}>
         <p className={isOn ? styles.model : styles.off}>{isOn ? (item.model ?? t("models.local")) : t("models.none")}</p>
         {isOn ? <p className={styles.where}>{whereOf(item, t)}</p> : null}
-        {isOn ? <TestLine test={test.data ?? item.tested} isRunning={test.isPending} /> : null}
+        {isOn && !isUnused ? <TestLine test={test.data ?? item.tested} isRunning={test.isPending} /> : null}
         {isOn && item.role === "embedding" ? <FloorLines item={item} /> : null}
         {item.rebuild ? <RebuildLine rebuild={item.rebuild} /> : null}
         {item.locked ? (
@@ -39,12 +42,12 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
         ) : null}
       </div>
       <div className={styles.ways}>
-        {isOn ? (
+        {isOn && !isUnused ? (
           <Button small aria-label={t("models.test_role", { role: name })} disabled={test.isPending} onClick={() => test.mutate({}, { onError: toastFailure })}>
             {test.isPending ? t("models.testing") : t("models.test")}
           </Button>
         ) : null}
-        {item.locked ? null : (
+        {item.locked || (isUnused && !isOn) ? null : (
           <Button
             small
             look={item.role === "chat" && !isOn ? "primary" : "plain"}

@@ -37,7 +37,7 @@ export function TokenDialog({ onMade, onClose }: { onMade: (made: Fresh) => void
     setSent(true);
     if (Object.values(wrong).some(Boolean)) return;
     const limits = { per_minute: countOf(minute) ?? null, per_day: countOf(day) ?? null };
-    make.mutate({ name: name.trim(), scopes: scopes.filter((scope) => given.includes(scope)), expires_at: endsAt(term, Date.now()), limits: limits.per_minute || limits.per_day ? limits : null });
+    make.mutate({ name: name.trim(), scopes: scopes.filter((scope) => given.includes(scope)), expires_at: endsAt(term), limits: limits.per_minute || limits.per_day ? limits : null });
   };
   const set = (scope: Scope, isGiven: boolean): void => setGiven(isGiven ? [...given, scope] : given.filter((one) => one !== scope));
   const seen = (why: string | null): string | null => (wasSent ? why : null);

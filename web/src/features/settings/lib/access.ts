@@ -10,7 +10,7 @@ export type Term = (typeof TERMS)[number];
 const DAY_MS = 86_400_000;
 
 /** When a token of this term ends; null: never. */
-export function endsAt(term: Term, now: number): string | null {
+export function endsAt(term: Term, now = Date.now()): string | null {
   return term === "never" ? null : new Date(now + Number(term) * DAY_MS).toISOString();
 }
 
