@@ -137,6 +137,8 @@ def add(
                 if item.get("error"):
                     refused += 1
                     _say_aside(f"{item['name']}: {item['error']['message']} ({item['error']['code']})")
+                elif item.get("same_as"):
+                    _say_aside(f"{item['name']}: the same content as {item['same_as']}; they are one source.")
                 else:
                     added.append(item["source"])
                     _say_aside(f"{item['source']['title']}: {item['source']['status']}, id {item['source']['id']}")
@@ -159,7 +161,7 @@ def list_rows(what: Listed, notebook: Notebook = None, as_json: AsJson = False, 
             _print_json({"items": rows})
             return
         for row in rows:
-            _say("\t".join([row.get("id") or row["key"], *_columns(what, row)]))
+            _say("\t".join([row.get("id") or row["key"], *columns(what, row)]))
 
 
 @app.command()
@@ -228,7 +230,8 @@ def _add_sites(client: Client, notebook_id: str, urls: list[str], hours: int | N
     return all(is_ready)
 
 
-def _columns(what: Listed, row: dict[str, Any]) -> list[str]:
+def columns(what: Listed, row: dict[str, Any]) -> list[str]:
+    """What stands behind the id in the line of a row; nothing for what it does not have."""
     if what is Listed.notebooks:
         counts = row["source_counts"]
         return [row["title"], f"{counts['ready']} of {counts['total']} sources ready"]
@@ -239,7 +242,8 @@ def _columns(what: Listed, row: dict[str, Any]) -> list[str]:
         return [str(row["count"]), reasons, " ".join(row["question"].split())]
     if what is Listed.questions:
         return [row["kind"], " ".join(row["question"].split())]
-    return [str(row.get(name, "")) for name in ("kind", "state", "attempts", "error")]
+    tries = f"{row['attempts']} {'try' if row['attempts'] == 1 else 'tries'}"
+    return [row["kind"], row["state"], tries, *([row["error"]["message"]] if row.get("error") else [])]
 
 
 def _say(line: str) -> None:

@@ -15,6 +15,7 @@ from sourcebook.evaluation import floor as floors
 from sourcebook.evaluation import live, sets
 from sourcebook.evaluation import report as reports
 from sourcebook.evaluation import run as runs
+from sourcebook.evaluation.run import Report
 from sourcebook.evaluation.sets import EvalSet
 from sourcebook.reach import REFUSED, connect, fail, sentences
 
@@ -42,7 +43,8 @@ def run(
     rule: Rule = None,
     data: Data = None,
 ) -> None:
-    """Run a set, or a notebook's test questions, through the server's own search. Exit 1 when the set's thresholds are missed."""
+    """Run a set, or a notebook's test questions, through the server's own search. Exit 1 when the set's thresholds are missed
+    (with --limit none is judged: they are set for all questions)."""
     _one_of(name, notebook)
     with sentences():
         if name is not None:
@@ -60,11 +62,7 @@ def run(
         typer.echo(f"\nThe report is {path}.")
         if name and not drop:
             _say(f'The notebook "{runs.title_of(found)}" is kept for the next run; --drop removes it.')
-        for line in reports.missed(made, found.thresholds, found.diagnostic):
-            _say(f"known gap: {line}")
-        misses = reports.missed(made, found.thresholds, found.gating)
-        for line in misses:
-            _say(line)
+        misses = judged(made, found, limit)
     raise typer.Exit(1 if misses else 0)
 
 
@@ -97,6 +95,19 @@ def answers(
         live.write(made, path)
         for line in [*live.lines(made), f"\nThe answers' rows are in {path}."]:
             typer.echo(line)
+
+
+def judged(made: Report, of: EvalSet, limit: int | None) -> list[str]:
+    """The thresholds that stop a release and were missed, each told; none where only some of the questions were asked."""
+    if limit is not None and of.thresholds and len(made.rows) < len(of.questions):
+        _say(f"The thresholds are set for all {len(of.questions)} questions; with --limit {len(made.rows)} were asked, so none is judged.")
+        return []
+    for line in reports.missed(made, of.thresholds, of.diagnostic):
+        _say(f"known gap: {line}")
+    misses = reports.missed(made, of.thresholds, of.gating)
+    for line in misses:
+        _say(line)
+    return misses
 
 
 def _one_of(name: str | None, notebook: str | None) -> None:

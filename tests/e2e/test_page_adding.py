@@ -139,6 +139,7 @@ async def test_an_archive_is_unpacked_and_what_is_refused_of_it_stands_beside_th
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("river.md", "# River\n\nThe river is 12 metres wide at the mill.")
         archive.writestr("counts.csv", "town,cars\n" + "".join(f"Town {n},{n * 7}\n" for n in range(1, 30)))
+        archive.writestr("copies/stream.md", "# River\n\nThe river is 12 metres wide at the mill.")
         archive.writestr("tool.exe", b"MZ\x90\x00\x03" + bytes(60))
     notebook = at.api.notebook("Packed")
     page = await visit.tab(f"/n/{notebook}")
@@ -147,8 +148,10 @@ async def test_an_archive_is_unpacked_and_what_is_refused_of_it_stands_beside_th
     await row(page, "counts").get_by_text("Ready").wait_for()
     refused = page.locator("[data-testid=upload-row][data-state=refused]")
     said = plain(await refused.inner_text())
-    assert "tool.exe" in said and "Not added: this cannot be read here: it is a program." in said, said
+    assert "tool.exe" in said and "Not added: this cannot be read here: it is a program; programs are not read." in said, said
     assert "Table" in await row(page, "counts").inner_text(), "the kind is there for ears"
+    same = plain(await page.locator("[data-testid=upload-row][data-state=same]").inner_text())
+    assert "stream.md" in same and "The same content as all.zip › river.md: both are one source." in same, same
 
 
 async def test_a_whole_site_is_added_its_pages_come_and_it_can_be_looked_at_again_or_no_more(at: Site, visit: Visit, web: Website) -> None:

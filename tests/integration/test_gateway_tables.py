@@ -69,6 +69,20 @@ def test_the_files_of_an_archive_are_items_of_their_own(gateway: tuple[Api, str,
     assert content.content == b"The weir holds."
 
 
+def test_a_file_of_an_archive_that_is_the_same_as_another_is_told_with_its_twin(gateway: tuple[Api, str, Path]) -> None:
+    api, _, blobs = gateway
+    book, before = api.notebook(), stored(blobs)
+    packed = office_files.packed({"a/report.txt": "Twins of a weir.", "other.txt": "No twin.", "b/copy.txt": "Twins of a weir."})
+    answer = api.upload(book, ("twins.zip", packed))
+    assert answer.status_code == 202, answer.text
+    first, other, twin = answer.json()["items"]
+    assert "same_as" not in first and "same_as" not in other and "name" not in other
+    assert (twin["name"], twin["same_as"]) == ("twins.zip › copy.txt", "twins.zip › report.txt")
+    assert twin["source"]["id"] == first["source"]["id"] and stored(blobs) == before + 2
+    loose = api.upload(book, ("x.txt", b"Twins outside of archives."), ("y.txt", b"Twins outside of archives.")).json()["items"]
+    assert [one.get("same_as") for one in loose] == [None, "x.txt"]
+
+
 def test_the_same_key_gives_the_same_items_for_an_archive(gateway: tuple[Api, str, Path]) -> None:
     api, _, _ = gateway
     book = api.notebook()

@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from sourcebook.evaluation import command, report
 from sourcebook.evaluation.run import Report, Row
+from sourcebook.evaluation.sets import EvalSet, Question
 
 
 def kept(folder: Path, name: str, ranks: dict[str, int | None]) -> str:
@@ -41,6 +43,16 @@ def test_the_rule_of_a_sealed_set_is_written_down_before_anything_is_measured(tm
         assert ended.exit_code == 3 and "No Sourcebook answers" in ended.stderr and not out.exists()
     openings = (tmp_path / "reports" / "openings.txt").read_text("utf-8").splitlines()
     assert len(openings) == 2 and all(line.endswith(f"{tmp_path.name}\tplain at least 0.9") for line in openings)
+
+
+def test_a_run_over_some_of_the_questions_judges_no_threshold_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    questions = [Question(str(at), "When?", "en", "plain", frozenset({"d"})) for at in range(4)]
+    rows = [Row(str(at), "plain", "en", dict.fromkeys(("words", "meaning", "merged")), 5, 0.5, 0.4, 0.1) for at in range(4)]
+    of = EvalSet("s", [], questions, thresholds={"plain.mrr": 0.9})
+    some, whole = (Report("s", "2026-11-30T00:00:00+00:00", 1, {}, [], part) for part in (rows[:2], rows))
+    assert command.judged(some, of, limit=2) == []
+    assert capsys.readouterr().err == "The thresholds are set for all 4 questions; with --limit 2 were asked, so none is judged.\n"
+    assert "plain.mrr" in command.judged(whole, of, limit=None)[0] and "plain.mrr" in command.judged(whole, of, limit=50)[0]
 
 
 def test_evidence_that_a_question_forbids_fails_the_run_where_a_threshold_says_so(tmp_path: Path) -> None:

@@ -65,3 +65,19 @@ def test_a_locked_file_is_told_from_an_old_one(name: str, stream: str, code: str
 ])  # fmt: skip
 def test_texts_with_a_form_of_their_own_are_told_apart(content: bytes, name: str, kind: kinds.Kind) -> None:
     assert kinds.sniff(content, name) == kind
+
+
+CALLED = "its name says a program, and programs are not read. Its content is"
+
+
+@pytest.mark.parametrize(("content", "name", "why"), [
+    (b"MZ\x90\x00\x03" + bytes(60), "program.exe", "it is a program; programs are not read."),
+    (b"MZ\x90\x00\x03" + bytes(60), "report.pdf", "it is a program; programs are not read."),
+    (b"\x7fELF\x02\x01" + bytes(60), "tool", "it is a program; programs are not read."),
+    (b"\x00\x01\x02" + bytes(60), "program.exe", f"{CALLED} of no kind that is known here."),
+    (b"Just words.", "Setup.EXE", f"{CALLED} a text; with the ending .txt it is read."),
+])  # fmt: skip
+def test_a_program_and_what_is_called_one_are_refused_as_what_they_are(content: bytes, name: str, why: str) -> None:
+    with pytest.raises(PermanentError) as refused:
+        kinds.sniff(content, name)
+    assert refused.value.code == "unsupported_kind" and refused.value.message == f"{name} cannot be read here: {why}"

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from sourcebook import ask, show
+from sourcebook.cli import Listed, columns
 
 
 def answer(**changes: Any) -> dict[str, Any]:
@@ -86,3 +87,10 @@ def test_an_answer_is_sound_only_when_complete_cited_and_checked(changes: dict[s
 )
 def test_a_place_is_said_in_the_words_of_its_kind(citation: dict[str, Any], words: str) -> None:
     assert show.place(citation) == words
+
+
+def test_a_job_is_listed_with_what_it_has_and_never_with_none() -> None:
+    row = {"id": "1", "kind": "ReadSource", "state": "done", "attempts": 1, "subject": None, "error": None}
+    assert columns(Listed.jobs, row) == ["ReadSource", "done", "1 try"]
+    failed = row | {"state": "failed", "attempts": 3, "error": {"code": "url_failed", "message": "The page answered 503."}}
+    assert columns(Listed.jobs, failed) == ["ReadSource", "failed", "3 tries", "The page answered 503."]

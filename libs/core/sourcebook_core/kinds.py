@@ -62,7 +62,8 @@ _REFUSED: tuple[tuple[bytes, int, str], ...] = (
     (b"\x1f\x8b", 0, "it is an archive; unpack it or use zip."),
     (b"BZh", 0, "it is an archive; unpack it or use zip."), (b"7z\xbc\xaf", 0, "it is an archive; unpack it or use zip."),
     (b"Rar!", 0, "it is an archive; unpack it or use zip."), (b"\xfd7zXZ", 0, "it is an archive; unpack it or use zip."),
-    (b"MZ", 0, "it is a program."), (b"\x7fELF", 0, "it is a program."), (b"%!PS", 0, "it is a PostScript file; save it as PDF."),
+    (b"MZ", 0, "it is a program; programs are not read."), (b"\x7fELF", 0, "it is a program; programs are not read."),
+    (b"%!PS", 0, "it is a PostScript file; save it as PDF."),
 )  # fmt: skip
 # Brands of the ISO file format: pictures among films (ISO/IEC 23008-12).
 _AVIF_BRANDS = (b"avif", b"avis")
@@ -93,9 +94,10 @@ _NOT_TEXT = {
     "rtf": "an RTF document", "png": "a picture", "jpg": "a picture", "jpeg": "a picture", "gif": "a picture", "webp": "a picture",
     "heic": "a picture", "tif": "a picture", "tiff": "a picture", "bmp": "a picture", "mp3": "a recording", "wav": "a recording",
     "m4a": "a recording", "ogg": "a recording", "opus": "a recording", "flac": "a recording", "aac": "a recording",
-    "aiff": "a recording", "mp4": "a film", "webm": "a film", "mov": "a film", "mkv": "a film", "exe": "a program", "m3u8": "a playlist",
+    "aiff": "a recording", "mp4": "a film", "webm": "a film", "mov": "a film", "mkv": "a film", "m3u8": "a playlist",
     "m3u": "a playlist", "ffconcat": "a playlist",
 }  # fmt: skip
+_PROGRAMS = frozenset({"exe", "dll", "msi"})  # not "com": a page may be named for its site
 # Whatever they hold, their reader tells what is wrong with it as a text.
 _TEXT_NAMES = frozenset({"txt", "text", "log", "rst", "", "md", "markdown", "mdown", "mkd"})
 _HTML_START = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
@@ -121,6 +123,9 @@ def sniff(head: bytes, name: str, media_type: str = "") -> Kind:
     if found is not None:
         return found
     said = _BY_EXTENSION.get(extension)
+    if extension in _PROGRAMS:
+        content = "a text; with the ending .txt it is read" if _is_text(head) else "of no kind that is known here"
+        raise _unsupported(name, f"its name says a program, and programs are not read. Its content is {content}.")
     if extension in _NOT_TEXT or said in _ZIPPED:
         raise _unsupported(name, f"its name says {_NOT_TEXT.get(extension, 'an office document')}, but its content is not one.")
     if extension not in _TEXT_NAMES and not _is_text(head):

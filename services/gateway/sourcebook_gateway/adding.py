@@ -29,11 +29,20 @@ _TITLE_CHARS = 300
 
 @dataclass(frozen=True)
 class Kept:
-    """Something that was taken in: its row to be, and the key under which its bytes lie (None for an address)."""
+    """Something that was taken in: its row to be, and the key under which its bytes lie (None for an address).
+
+    `shown` is its name where that is more than the source's: with its archive's.
+    """
 
     added: Added
     key: str | None
     password: str | None = None
+    shown: str | None = None
+
+    @property
+    def name(self) -> str:
+        """By which it was sent."""
+        return self.shown or self.added.file_name or self.added.title
 
 
 @dataclass(frozen=True)
@@ -46,11 +55,16 @@ class Refused:
 
 @dataclass
 class Outcome:
-    """What became of one item; `is_new` when there is something to read, `is_taken` when its bytes are the source's now."""
+    """What became of one item; `is_new` when there is something to read, `is_taken` when its bytes are the source's now.
+
+    `name` and `same_as` are set where an item before it in the request has the very same bytes: both are one source.
+    """
 
     source_id: UUID
     is_new: bool
     is_taken: bool = False
+    name: str | None = None
+    same_as: str | None = None
 
 
 class Misplaced(Exception):
@@ -106,7 +120,19 @@ async def add_all(
     outcomes: dict[int, Outcome | Refused] = {}
     for place, item in sorted(enumerate(items), key=lambda placed: _content_of(placed[1])):
         outcomes[place] = item if isinstance(item, Refused) else await add(conn, shared, caller, notebook_id, item)
+    _tell_the_same(items, outcomes)
     return [outcomes[place] for place in range(len(items))]
+
+
+def _tell_the_same(items: Sequence[Kept | Refused], outcomes: dict[int, Outcome | Refused]) -> None:
+    """Note with each item which one before it has the same bytes: one of two files would else vanish without a word."""
+    firsts: dict[bytes, str] = {}
+    for place, item in enumerate(items):
+        outcome, content = outcomes[place], _content_of(item)
+        if isinstance(item, Kept) and isinstance(outcome, Outcome) and content:
+            first = firsts.setdefault(content, item.name)
+            if first is not item.name:
+                outcome.name, outcome.same_as = item.name, first
 
 
 def _content_of(item: Kept | Refused) -> bytes:
@@ -233,7 +259,7 @@ async def answer(conn: Conn, caller: Caller, notebook_id: UUID, outcomes: Sequen
         source = await sources.find(conn, caller.person_id, outcome.source_id, notebook_id)
         if source is None:
             raise not_found()
-        items.append(AddedItem(source=SourceRead.of(source)))
+        items.append(AddedItem(source=SourceRead.of(source), name=outcome.name, same_as=outcome.same_as))
         status = max(status, 202 if outcome.is_new else 200)
     if any(item.error for item in items):
         status = 207

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 
 from sourcebook_core import kinds
 from sourcebook_core.errors import PermanentError, RequestError
@@ -56,7 +57,7 @@ async def _member(shared: Shared, caller: Caller, shown: str, parts: AsyncGenera
         raise  # the rest of the archive cannot be had
     except PermanentError as error:
         return Refused(shown, error)
-    return Refused(shown, filed.item.error) if isinstance(filed.item, Refused) else filed.item
+    return Refused(shown, filed.item.error) if isinstance(filed.item, Refused) else replace(filed.item, shown=shown)
 
 
 async def _bytes_of(name: str, parts: AsyncGenerator[Part, None]) -> AsyncIterator[bytes]:

@@ -297,4 +297,4 @@ def _apply_fields(caller: Caller, form: _Form) -> None:
             added = replace(
                 item.added, capture=capture, title=title or item.added.title, external_id=external_id or None
             )  # fmt: skip
-            form.items[at] = Kept(added, item.key, form.fields.get("password") or None)
+            form.items[at] = replace(item, added=added, password=form.fields.get("password") or None)

@@ -190,7 +190,10 @@ class AddedItem(Told):
 
     source: SourceRead | None = None
     error: SourceProblem | None = None
-    name: str | None = Field(None, description="Name of what was refused.")
+    name: str | None = Field(None, description="Name of what was refused, or of what is the same as something before it.")
+    same_as: str | None = Field(
+        None, description="What was sent before it in this request with the very same content: both are this one source."
+    )
 
 
 class AddedList(Told):

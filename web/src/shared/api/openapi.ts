@@ -49,9 +49,14 @@ export interface components {
             error?: components["schemas"]["SourceProblem"] | null;
             /**
              * Name
-             * @description Name of what was refused.
+             * @description Name of what was refused, or of what is the same as something before it.
              */
             name?: string | null;
+            /**
+             * Same As
+             * @description What was sent before it in this request with the very same content: both are this one source.
+             */
+            same_as?: string | null;
             /** @description The source. */
             source?: components["schemas"]["SourceRead"] | null;
         };

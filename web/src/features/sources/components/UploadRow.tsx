@@ -25,6 +25,8 @@ export function UploadRow({ upload }: { upload: Upload }) {
           <p className={styles.reason}>
             <strong className={styles.word}>{t("status.refused")}</strong> {reasonOf(upload.error.code, upload.error.message)}
           </p>
+        ) : upload.state === "same" ? (
+          <p className={styles.meta}>{t("status.same_as", { name: upload.sameAs ?? "" })}</p>
         ) : (
           <p className={styles.meta}>{progressText(upload, t)}</p>
         )}
@@ -37,7 +39,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         ) : null}
         {upload.state === "sending" && upload.size ? <Progress done={upload.sent} of={upload.size} label={upload.name} /> : null}
       </div>
-      <IconButton small icon="close" label={isOver ? t("status.forget") : t("ui.cancel")} onClick={() => forgetUpload(upload.key)} />
+      <IconButton small icon="close" label={isOver || upload.state === "same" ? t("status.forget") : t("ui.cancel")} onClick={() => forgetUpload(upload.key)} />
     </li>
   );
 }

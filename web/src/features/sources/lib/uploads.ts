@@ -22,8 +22,10 @@ export interface Upload {
   name: string;
   size: number | null;
   sent: number;
-  state: "waiting" | "sending" | "checking" | "refused" | "broken";
+  state: "waiting" | "sending" | "checking" | "refused" | "broken" | "same";
   error: Problem | null;
+  /** What was sent before it with the same content: both are one source. */
+  sameAs?: string;
   payload: Payload;
 }
 
@@ -95,13 +97,17 @@ function finish(upload: Upload, items: Added[], wasKnown: boolean): void {
   running.delete(upload.key);
   const sources = items.flatMap((item) => (item.source ? [item.source] : []));
   if (sources.length > 0) arrived(upload.notebookId, sources, wasKnown);
-  set(uploads.flatMap((other) => (other.key === upload.key ? refusedRows(upload, items) : [other])));
+  set(uploads.flatMap((other) => (other.key === upload.key ? rowsLeft(upload, items) : [other])));
   pump();
 }
 
-/** A row for each thing that was refused: an archive may hold several. */
-function refusedRows(upload: Upload, items: Added[]): Upload[] {
-  return items.flatMap(({ error, name }, at) => (error ? [{ ...upload, key: at === 0 ? upload.key : uuid(), name: name ?? upload.name, state: "refused" as const, error }] : []));
+/** A row for each thing that was refused, or that is the same as another: an archive may hold several. */
+function rowsLeft(upload: Upload, items: Added[]): Upload[] {
+  return items.flatMap(({ error, name, same_as: sameAs }, at): Upload[] => {
+    const row = { ...upload, key: at === 0 ? upload.key : uuid(), name: name ?? upload.name };
+    if (error) return [{ ...row, state: "refused" as const, error }];
+    return sameAs ? [{ ...row, state: "same" as const, sameAs }] : [];
+  });
 }
 
 function change(key: string, fields: Partial<Upload>): void {
