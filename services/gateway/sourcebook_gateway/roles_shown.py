@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import SecretStr
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from sourcebook_core import jobs, log, roles
@@ -110,7 +109,7 @@ async def set_role(conn: Conn, settings: Settings, name: RoleName, asked: ModelS
     if settings.deployed and settings.require_hosted is not False and asked.provider == "local":
         raise RequestError(422, "invalid_field", why="provider: a deployed server uses hosted models only.")
     before = next((row for row in await model_roles.list_all(conn) if row.role == name), None)
-    sealed = await _key(settings, asked, before)
+    sealed = _key(settings, asked, before)
     options = _options_of(asked, before)
     _built(name, asked.provider, asked.base_url, asked.model, options)
     await model_roles.replace(
@@ -129,7 +128,7 @@ def _built(name: RoleName, provider: str, base_url: str | None, model: str | Non
         raise RequestError(422, "invalid_field", why=f"options: {error.facts.get('why', 'they do not fit.')}") from None
 
 
-async def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRole | None) -> bytes | None:
+def _key(settings: Settings, asked: ModelSet, before: model_roles.ModelRole | None) -> bytes | None:
     """The sealed key: a new one, or the stored one as long as it goes to the same address (a key must not follow to another)."""
     if asked.provider != "api":
         return None
@@ -150,7 +149,8 @@ async def ask_test(conn: Conn, shared: Shared, caller: Caller, asked: ModelTestA
 
 async def _asked_role(conn: Conn, settings: Settings, asked: ModelTestAsk) -> RoleSettings:
     """The role as the fields would have it if they were saved; a field that is not given is as it holds now."""
-    now = (await roles.effective_roles(conn, settings))[asked.role]
+    stored = await model_roles.list_all(conn)
+    now = roles.combine(settings, stored)[asked.role]
     provider = asked.provider or now.provider
     base_url, model = asked.base_url or now.base_url, asked.model or now.model
     check_address(base_url, provider)
@@ -160,41 +160,46 @@ async def _asked_role(conn: Conn, settings: Settings, asked: ModelTestAsk) -> Ro
     if key is None and base_url == now.base_url:
         key = now.api_key
     is_other = (provider, base_url, model) != (now.provider, now.base_url, now.model)
-    before = next((row for row in await model_roles.list_all(conn) if row.role == asked.role), None)
+    before = next((row for row in stored if row.role == asked.role), None)
     options = _options_of(asked, before) if is_other or asked.options is not None else _options(now)  # as `set_role` would keep them
     _built(asked.role, provider, base_url, model, options)
     return roles.build(asked.role, provider, base_url, model, key if provider == "api" else None, options)
 
 
-async def keep_test(conn: Conn, shared: Shared, asked: ModelTestAsk, result: dict[str, Any]) -> ModelTested:
+async def keep_test(shared: Shared, asked: ModelTestAsk, result: dict[str, Any]) -> ModelTested:
     """The result with its time; kept with the role when exactly this holds now, else until exactly this is saved, for an hour."""
     tested = ModelTested.model_validate({**result, "at": datetime.now(UTC)})
-    now = (await roles.effective_roles(conn, shared.settings))[asked.role]
-    mark = roles.fingerprint(shared.settings, await _asked_role(conn, shared.settings, asked))
-    if now.is_on and mark == roles.fingerprint(shared.settings, now):
-        await model_roles.record_test(conn, asked.role, now.provider, tested.model_dump(mode="json"))
-    else:
+    told = tested.model_dump(mode="json")
+    async with shared.db.transaction() as conn:
+        mark = roles.fingerprint(shared.settings, await _asked_role(conn, shared.settings, asked))
+        is_kept = await _keep_if_so(conn, shared.settings, asked.role, mark, told)
+    if not is_kept:
         try:
-            told = json.dumps([mark, tested.model_dump(mode="json")])
-            await shared.redis.set(_tried_key(asked.role), told, ex=_TRIED_S)
-        except RedisError as error:  # the test was still made: it is told, and only not kept
+            await shared.redis.set(_tried_key(asked.role), json.dumps([mark, told]), ex=_TRIED_S)
+        except (RedisError, OSError, TimeoutError) as error:  # the test was still made: it is told, and only not kept
             _log.warning("models.test_not_kept", role=asked.role, error=str(error))
     return tested
 
 
-async def take_tried(conn: Conn, settings: Settings, redis: Redis, name: RoleName) -> None:
+async def take_tried(shared: Shared, name: RoleName) -> None:
     """Give a role that was just saved the result of the test of its form, if exactly these settings were tested."""
     try:
-        kept = await redis.get(_tried_key(name))
-    except RedisError as error:  # the role holds; its row says that it was not tested
+        kept = await shared.redis.get(_tried_key(name))
+    except (RedisError, OSError, TimeoutError) as error:  # the role holds; its row says that it was not tested
         _log.warning("models.test_not_kept", role=name, error=str(error))
         return
-    if not kept:
-        return
+    if kept:
+        async with shared.db.transaction() as conn:
+            await _keep_if_so(conn, shared.settings, name, *json.loads(kept))
+
+
+async def _keep_if_so(conn: Conn, settings: Settings, name: RoleName, mark: str, tested: dict[str, Any]) -> bool:
+    """Keep a test with the role when what was tested is what holds now; whether it is."""
     now = (await roles.effective_roles(conn, settings))[name]
-    mark, tested = json.loads(kept)
-    if now.is_on and mark == roles.fingerprint(settings, now):
+    is_so = now.is_on and mark == roles.fingerprint(settings, now)
+    if is_so:
         await model_roles.record_test(conn, name, now.provider, tested)
+    return is_so
 
 
 def _tried_key(name: RoleName) -> str:

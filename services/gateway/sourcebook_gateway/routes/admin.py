@@ -54,7 +54,8 @@ async def set_model(role: RoleName, asked: ModelSet, caller: CallerDep, shared: 
         if role == "embedding" and asked.provider != "none":
             await new_space.go_on(conn, (await roles.effective_roles(conn, shared.settings))["embedding"])
             await new_space.index_unindexed(conn)
-        await roles_shown.take_tried(conn, shared.settings, shared.redis, role)
+    await roles_shown.take_tried(shared, role)
+    async with shared.db.transaction() as conn:
         items = await roles_shown.all_roles(conn, shared.settings)
     for queue in ("ingest", "care"):
         await shared.bell.ring(queue)
@@ -73,8 +74,7 @@ async def test_model(asked: ModelTestAsk, caller: CallerDep, shared: SharedDep) 
         if error.code == "first_event_timeout":
             raise
         result = {"ok": False, "error": {"code": error.code, "message": error.message}}
-    async with shared.db.transaction() as conn:
-        return await roles_shown.keep_test(conn, shared, asked, result)
+    return await roles_shown.keep_test(shared, asked, result)
 
 
 @router.get("/admin/health", summary="How the installation is", openapi_extra=needs("admin"))
