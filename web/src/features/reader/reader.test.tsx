@@ -67,6 +67,18 @@ describe("the reader of a text", () => {
     expect(screen.getByTestId("text-view").querySelector("[data-passage] > div")?.textContent).toBe(TEXT);
   });
 
+  it("the marks that reading set before headings are unseen and still there, and an author's own are shown", async () => {
+    for (const [kind, unseen] of [["office", "# "], ["url", "# "], ["markdown", undefined], ["text", undefined]] as const) {
+      serve({ ...SOURCE, kind, media_type: kind === "office" ? "application/epub+zip" : null });
+      open(null);
+      const words = await screen.findByText("Results", { exact: false, selector: "[data-passage] span:last-of-type" });
+      const box = words.closest("[data-passage] > div");
+      expect(box?.textContent).toBe(TEXT);
+      expect(box?.querySelector("[data-unseen]")?.textContent).toBe(unseen);
+      cleanup();
+    }
+  });
+
   it("a citation that was not found opens its passage without a mark, with the verdict in words", async () => {
     serve(SOURCE);
     open({ notebookId: "n", sourceId: "s", at: { passage: 0, start: 0, end: 0 }, turn: "t", mark: 1, conversation: "c" });

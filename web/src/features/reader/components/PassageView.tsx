@@ -4,9 +4,12 @@ import type { OutlineItem, Passage, SourceKind } from "@/shared/api/types";
 import { useT } from "@/shared/i18n/i18n";
 import { flow } from "../lib/flow";
 import { rangeIn, type Goal } from "../lib/goal";
-import { lineRange, segments, splitAt, type Range } from "../lib/segments";
+import { lineRange, marksRange, segments, splitAt, type Range } from "../lib/segments";
 import { FromPicture } from "./FromPicture";
 import styles from "./Views.module.css";
+
+/** Kinds whose headings were marked as they were read; in a Markdown text the marks are its author's words. */
+const SET_MARKS: ReadonlySet<SourceKind> = new Set(["office", "url"]);
 
 export interface PassageViewProps {
   kind: SourceKind;
@@ -27,6 +30,7 @@ export const PassageView = memo(function PassageView({ kind, passage, outline, g
   const isFlowing = kind === "pdf" && passage.method === "text" && passage.page !== null && passage.page !== undefined;
   const shown = useMemo(() => (isFlowing ? flow(passage.text) : passage.text), [passage.text, isFlowing]);
   const ranges: Range[] = outline.filter((item) => item.passage === passage.passage && !isFlowing).map((item) => lineRange(passage.text, item.start, "heading"));
+  if (SET_MARKS.has(kind)) ranges.push(...ranges.flatMap(({ start }) => marksRange(passage.text, start, "marks") ?? []));
   if (range && goal) ranges.push({ ...range, name: goal.kind });
   const isBeside = goal?.kind === "cited" && !range;
   const describes = passage.description_at;
@@ -73,6 +77,8 @@ export function Words({ text, ranges }: { text: string; ranges: readonly Range[]
 }
 
 function Piece({ text, names }: { text: string; names: readonly string[] }) {
+  // Kept in the page, unseen: places of a selection count in the stored text.
+  if (names.includes("marks")) return <span className={styles.marks} data-unseen="">{text}</span>;
   const inner = names.includes("heading") ? <span className={styles.heading}>{text}</span> : text;
   if (names.includes("cited")) {
     return (

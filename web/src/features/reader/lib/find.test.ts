@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sliceByCodePoints } from "@/shared/lib/codepoints";
 import { findIn } from "./find";
 import { flow } from "./flow";
-import { lineRange, segments, splitAt } from "./segments";
+import { lineRange, marksRange, segments, splitAt } from "./segments";
 
 const passage = (text: string, at = 0) => ({ passage: at, offset: 0, method: "text", text });
 const words = (text: string, wanted: string) => findIn([passage(text)], wanted).map(({ start, end }) => sliceByCodePoints(text, start, end));
@@ -44,6 +44,14 @@ describe("segments", () => {
 
   it("a heading's line ends at its line end", () => {
     expect(lineRange("😀\n# Title\nmore", 2, "heading")).toEqual({ start: 2, end: 9, name: "heading" });
+  });
+});
+
+describe("marks of headings", () => {
+  it("are the signs and blanks before its words, in code points", () => {
+    expect(marksRange("😀\n## Title\n", 2, "marks")).toEqual({ start: 2, end: 5, name: "marks" });
+    expect(marksRange("Title\n=====", 0, "marks")).toBeNull();
+    expect(marksRange("#hashtag", 0, "marks")).toBeNull();
   });
 });
 

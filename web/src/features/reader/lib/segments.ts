@@ -35,6 +35,13 @@ export function lineRange(text: string, start: number, name: string): Range {
   return { start, end: map.toPoints(end < 0 ? text.length : end), name };
 }
 
+/** The marks of the heading that begins at code point `start` ("## "), as a range; null where its line has none. */
+export function marksRange(text: string, start: number, name: string): Range | null {
+  const from = offsetMap(text).toUtf16(start);
+  const found = /^#{1,6} +/.exec(text.slice(from, from + 40));
+  return found ? { start, end: start + found[0].length, name } : null;
+}
+
 /** A text and its ranges in two at code point `at`. */
 export function splitAt(text: string, ranges: readonly Range[], at: number): readonly { text: string; ranges: readonly Range[] }[] {
   const unit = offsetMap(text).toUtf16(at);
