@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sourcebook_core.text.lexemes import placed_words
 from sourcebook_core.text.sentences import blocks, sentences
 from sourcebook_rag.answer.cite import Mark
-from sourcebook_rag.answer.refusals import is_refusal
+from sourcebook_rag.answer.refusals import says_silent
 
 _FENCED = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
@@ -141,7 +141,7 @@ def _asserts(one: AnswerStatement) -> bool:
         return False
     if re.fullmatch(_ONLY_CODE, one.text):
         return False
-    return bool(one.claims) or not is_refusal(one.text)
+    return bool(one.claims) or not says_silent(one.text)
 
 
 def _marks_in(start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:
