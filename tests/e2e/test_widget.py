@@ -259,3 +259,26 @@ async def test_a_signed_in_person_of_the_host_gets_the_sections_of_a_help_in_ger
     assert hosting.site.asked("/assistant-token") == 1
     assert await faults(page) == []
     assert_calm(hosting)
+
+
+async def test_who_is_anonymous_says_where_they_are_reached_before_a_person_is_asked_for(at: Site, visit: Visit, hosting: Hosting) -> None:
+    """The form asks in the widget's words, by keyboard; nothing is sent before there is an address or a number."""
+    desk = {"kind": "webhook", "to": "https://desk.invalid/hook"}  # a name that never is one: nobody is told
+    texts = ("Ferry desk", "# Ferry desk\n\nThe ferry desk of this module opens at nine.\n")
+    page = await opened(visit, hosting, hosting.embed("/desk", await assistant(at, hosting, "Ferry desk", texts, handover=desk)))
+    await part(page, "launcher").click()
+    at.fake.script.write_with(lambda request: Reply(text=f"It opens at nine [{number_of(request, 'opens at nine')}]."))
+    await ask(page, "When does the ferry desk open?")
+    await part(page, "person").click()
+    contact = part(page, "contact")
+    await until_focused(page, "contact")
+    await page.keyboard.press("Enter")
+    why = "element => [element.matches(':invalid'), element.validationMessage]"
+    assert await contact.evaluate(why) == [True, "Enter an e-mail address or a phone number, so that a person can answer you."]
+    await contact.fill("ask me")
+    await page.keyboard.press("Enter")
+    assert (await contact.evaluate(why))[0] and await part(page, "led").count() == 0
+    await contact.fill("+44 20 7946 0958")
+    await page.keyboard.press("Enter")
+    await expect(part(page, "led")).to_contain_text("Sent. A person will look at this conversation.")
+    assert_calm(hosting)
