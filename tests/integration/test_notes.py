@@ -67,6 +67,12 @@ def test_an_answer_kept_as_a_note_has_its_citations_and_says_what_was_changed(ke
     assert {use["verdict"] for use in alone["citations"][0]["uses"]} == {"not_checked"}
 
 
+def test_a_note_that_leaves_tells_what_was_written_by_hand(kept: Kept) -> None:
+    note = kept.note(turn_id=kept.turn["turn_id"])
+    kept.api.patch(f"/notes/{note['id']}", {"text": note["text"] + "\n\nI saw it myself [^1]."})
+    assert "> Yours, not checked: “I saw it myself.”" in kept.api.get(f"/notes/{note['id']}/file").text
+
+
 def test_words_of_a_source_become_a_note_whose_quote_is_a_slice_of_it(kept: Kept) -> None:
     passage = kept.api.get(f"/sources/{kept.source}/passages").json()["items"][-1]
     start = passage["text"].index("32 paddles") if "32 paddles" in passage["text"] else 0

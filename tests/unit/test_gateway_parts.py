@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import docx
@@ -15,10 +16,12 @@ from sourcebook_core import settings as core_settings
 from sourcebook_core.checks import Citation
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.events import CitationSeen, Done, Open, Stage, Token
+from sourcebook_core.store.notes import Note
 from sourcebook_gateway import body, exported, word_file
 from sourcebook_gateway.app import create_app
 from sourcebook_gateway.multipart import attachment
 from sourcebook_gateway.relay import Frame, Teller, place_of
+from sourcebook_gateway.shapes.notes import NoteRead
 from sourcebook_gateway.shapes.turns import ConversationWhole, TurnRead
 
 TURN = UUID(int=1)
@@ -123,6 +126,21 @@ def test_a_transcript_numbers_its_footnotes_through() -> None:
     )
     told = exported.markdown(whole.title, exported.of_conversation(whole))
     assert "In 1968 [^1]." in told and "In 1968 [^2]." in told and "[^2]: Mill, page 2: “closed”" in told
+
+
+def test_a_note_that_leaves_says_what_is_yours_and_what_has_no_source() -> None:
+    text, before = "- In 1968 [^1].\n\nIt was sold. I saw it [^1]. So it goes.", "- In 1968 [^1].\n\nIt was sold. So it goes."
+    row = Note(
+        id=TURN, notebook_id=TURN, turn_id=TURN, source_id=None, title="Mill", text=text, kept=before,
+        citations=[_citation(1)], created_at=datetime.now(UTC), updated_at=datetime.now(UTC), uncited=["It was sold.", "It burned."],
+    )  # fmt: skip
+    note = NoteRead.of(row)
+    told = ["Yours, not checked: “I saw it.”", "No source given: “It was sold.”"]
+    sections = exported.of_note(note, row.uncited)
+    assert [list(section.checked) for section in sections] == [told]
+    words = [paragraph.text for paragraph in docx.Document(io.BytesIO(word_file.written("Mill", sections))).paragraphs]
+    assert all(one in words and f"> {one}" in exported.note_markdown(note, row.uncited) for one in told)
+    assert "Yours" not in exported.note_words(note) and "[^1]: Mill" in exported.note_words(note)
 
 
 def test_a_letter_says_which_version_it_is_and_what_the_checks_found_wanting() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
@@ -24,10 +25,11 @@ MEDIA_TYPES = {
 }
 _NAME_CHARS = 80
 _NOTE_MARK = re.compile(r"\[\^(\d{1,4})\]")
-_MARK = re.compile(r"\s*\[\d{1,4}\]")
+_MARK = re.compile(r"\s*\[\^?\d{1,4}\]")
 _ITEM = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _STATEMENT_CHARS = 160
 # The verdicts that a reader must know of, in the page's words.
+YOURS = "Yours, not checked"
 DOUBTS = {"partly": "Partly found", "number_differs": "Number differs", "not_found": "Not found in source", "uncited": "No source given"}
 
 
@@ -65,15 +67,23 @@ def _words(statement: str) -> str:
     return words if len(words) <= _STATEMENT_CHARS else f"{words[:_STATEMENT_CHARS].rstrip()}…"
 
 
-def of_note(note: NoteRead) -> list[Section]:
-    """The note as one section."""
+def of_note(note: NoteRead, uncited: Sequence[str] = ()) -> list[Section]:
+    """The note as one section. It says which marks were doubtful, which sentences are the person's own, and which of the statements
+    that had no source (`uncited`, word for word) still stand in it."""
     checked = [f"{DOUBTS[one.verdict]}: what cites source {one.n}" for one in note.citations if one.verdict in DOUBTS]
+    checked += [f"{YOURS}: “{_words(note.text[start:end])}”" for start, end in note.edited]
+    checked += [f"{DOUBTS['uncited']}: “{_words(one)}”" for one in dict.fromkeys(uncited) if one in note.text]
     return [Section("", _NOTE_MARK.sub(r"[\1]", note.text), note.citations, checked=checked)]
 
 
-def note_markdown(note: NoteRead) -> str:
-    """The note as Markdown with footnotes."""
-    return markdown(note.title or "Note", of_note(note))
+def note_markdown(note: NoteRead, uncited: Sequence[str] = ()) -> str:
+    """The note as Markdown with footnotes, and what is to be known of it."""
+    return markdown(note.title or "Note", of_note(note, uncited))
+
+
+def note_words(note: NoteRead) -> str:
+    """The note as Markdown with footnotes and nothing else, to be read as a source: what is said of a sentence would repeat it."""
+    return markdown(note.title or "Note", [replace(section, checked=()) for section in of_note(note)])
 
 
 async def file(title: str, sections: Sequence[Section], form: Format) -> Response:

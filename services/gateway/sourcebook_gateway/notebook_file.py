@@ -123,7 +123,7 @@ async def _notes(shared: Shared, caller: Caller, into: zipfile.ZipFile, notebook
 
 def _note(into: zipfile.ZipFile, name: str, note: Note) -> None:
     read = NoteRead.of(note)
-    into.writestr(f"notes/{name}.md", exported.note_markdown(read))
+    into.writestr(f"notes/{name}.md", exported.note_markdown(read, note.uncited))
     into.writestr(f"notes/{name}.json", dumps(read))
 
 

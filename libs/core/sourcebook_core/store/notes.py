@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,7 @@ from sourcebook_core.store.citations import WORDLESS
 @dataclass(frozen=True, slots=True)
 class Note:
     """One note. `kept` is the text that was saved, empty where the person wrote it all; each citation knows whether
-    its source has left the notebook since."""
+    its source has left the notebook since. `uncited`: the statements of the answer it was kept of that had no mark, word for word."""
 
     id: UUID
     notebook_id: UUID
@@ -28,6 +28,7 @@ class Note:
     citations: list[Citation]
     created_at: datetime
     updated_at: datetime
+    uncited: list[str] = field(default_factory=list)
 
 
 # `removed` as `citations.list_for_turns` tells it: a paused source still opens.
@@ -35,7 +36,12 @@ _NOTE = """
     select n.id, n.notebook_id, n.turn_id, n.source_id, n.title, n.text, n.kept, n.created_at, n.updated_at, n.citations,
         (select coalesce(array_agg(g.source_id), '{}') from grants g join sources s on s.id = g.source_id
             where g.holder_kind = 'notebook' and g.holder_id = n.notebook_id and s.deleted_at is null
-                and g.source_id in (select (c ->> 'source_id')::uuid from jsonb_array_elements(n.citations) c)) as held
+                and g.source_id in (select (c ->> 'source_id')::uuid from jsonb_array_elements(n.citations) c)) as held,
+        (select coalesce(array_agg(substr(
+                t.answer, (s ->> 'start')::int + 1, (s ->> 'end')::int - (s ->> 'start')::int) order by ord), '{}')
+            from turns t, jsonb_array_elements(case when jsonb_typeof(t.outcome #> '{checks,statements}') = 'array'
+                then t.outcome #> '{checks,statements}' else '[]' end) with ordinality told (s, ord)
+            where t.id = n.turn_id and s ->> 'status' = 'uncited') as uncited
     from notes n join notebooks b on b.id = n.notebook_id and b.deleted_at is null
     where n.person_id = $1 and n.deleted_at is null
 """

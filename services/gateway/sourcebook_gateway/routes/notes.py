@@ -14,6 +14,7 @@ from sourcebook_core.checks import Citation, Context, Evidence, Use
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.store import citations, notes, passages, turns
+from sourcebook_core.store.notes import Note
 from sourcebook_core.store.passages import Passage
 from sourcebook_core.store.sources import Source
 from sourcebook_gateway import exported, uploads
@@ -153,7 +154,7 @@ async def note_as_source(request: Request, note_id: UUID, caller: CallerDep, sha
     known as a note: originals come before it, and its words alone prove nothing."""
     async with shared.db.transaction() as conn:
         note = await _read(conn, caller, note_id)
-    given = {"title": note.title or "Note", "text": exported.note_markdown(note), "format": "markdown", "external_id": f"note:{note_id}"}
+    given = {"title": note.title or "Note", "text": exported.note_words(note), "format": "markdown", "external_id": f"note:{note_id}"}
     taken = await uploads.take_given(request, shared, caller, note.notebook_id, given, made_of="note")
     added = AddedList.model_validate_json(bytes(taken.body)).items[0].source
     assert added is not None, "a refusal was raised"
@@ -167,17 +168,22 @@ async def export_note(
     note_id: UUID, caller: CallerDep, shared: SharedDep,
     format: Annotated[Literal["md", "docx"], Query(description="Markdown with footnotes, or Word.")] = "md",
 ) -> Response:  # fmt: skip
-    """The note, each mark a footnote with title, place and quote."""
+    """The note, each mark a footnote with title, place and quote; it says what is the person's own, and what no source was given for."""
     async with shared.db.transaction() as conn:
-        note = await _read(conn, caller, note_id)
-    return await exported.file(note.title or "Note", exported.of_note(note), format)
+        found = await _row(conn, caller, note_id)
+    note = await asyncio.to_thread(NoteRead.of, found)
+    return await exported.file(note.title or "Note", exported.of_note(note, found.uncited), format)
 
 
-async def _read(conn: Conn, caller: Caller, note_id: UUID) -> NoteRead:
+async def _row(conn: Conn, caller: Caller, note_id: UUID) -> Note:
     found = await notes.find(conn, caller.person_id, note_id)
     if found is None:
         raise not_found()
-    return await asyncio.to_thread(NoteRead.of, found)
+    return found
+
+
+async def _read(conn: Conn, caller: Caller, note_id: UUID) -> NoteRead:
+    return await asyncio.to_thread(NoteRead.of, await _row(conn, caller, note_id))
 
 
 async def _hint(shared: Shared, caller: Caller, notebook_id: UUID) -> None:
