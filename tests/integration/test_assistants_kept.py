@@ -1,17 +1,19 @@
 """Assistants that change their purpose, whose search goes on until their sources are cut anew, and those kept to models on this server."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
+from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
 from tests.integration.assistant_rig import Booth, booth
 from tests.integration.gateway_rig import as_extra, refused
 from tests.rag_rig import chat_settings, embedding_settings
-from tests.rig import TestPostgres, until_sync
+from tests.rig import TestPostgres, until, until_sync
 
 LAKE = "The lake is forty metres deep at its southern end. Boats are not allowed."
 MILL = "The mill was built by Ada Lind in 1902. It ground rye until 1968."
@@ -133,3 +135,36 @@ def test_an_assistant_kept_to_this_server_sends_nothing_to_a_hosted_model_and_th
     assert asks("How deep is the lake?") > 0
     here.api.patch(path, {"local_only": True})
     assert asks("How deep is the lake?") == 0, "visitors too, without another publication"
+
+
+async def is_waited_for(here: Booth) -> bool:
+    """Whether somebody who queues work waits for the end of the job that has its key."""
+    async with rows.opened(here.database) as conn:
+        waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into jobs%'"
+        return bool(await conn.fetchval(waiting))
+
+
+async def test_hosted_models_are_allowed_again_while_an_indexing_ends_and_neither_waits_for_the_other(
+    here: Booth, fake: FakeProvider
+) -> None:
+    source = here.source(f"{LAKE} {uuid4()}")
+    assistant = here.assistant(source, profile="help", local_only=True)
+    path, job = f"/assistants/{assistant['id']}", uuid4()
+    until_sync(lambda: is_quiet(here), 60, "the source to be cut in blocks")
+    sent = embedded(fake)
+    async with rows.opened(here.database) as conn:
+        await conn.execute(
+            """
+            insert into jobs (id, kind, queue, subject, once, state, lease_until)
+            select $1, 'index_reading', 'ingest', id, concat('index_reading:', reading_id, $3::text), 'running', now() + interval '1 hour'
+            from sources where id = $2
+            """,
+            job, UUID(source), f":{BLOCKS}",
+        )  # fmt: skip
+    async with rows.opened(here.database) as conn:  # the last transaction of an indexing that found that it may use no hosted model
+        await conn.execute("update jobs set state = 'done', lease_until = null, finished_at = now() where id = $1", job)
+        allowed = asyncio.create_task(asyncio.to_thread(here.api.patch, path, {"local_only": False}))
+        await until(lambda: is_waited_for(here), 20, "the new indexing to wait for the end of this one")
+        await conn.execute("select from assistants where id = $1 for update", UUID(assistant["id"]))
+    assert (await allowed).status_code == 200
+    until_sync(lambda: embedded(fake) > sent, 60, "the source to be embedded for it")

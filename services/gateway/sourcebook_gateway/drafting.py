@@ -35,12 +35,10 @@ def changed(stored: Mapping[str, Any], profile: str, asked: AssistantCreate | As
         if given.get(name) is not None:
             before = {} if name == "handover" else now.get(name) or {}
             now[name] = {key: value for key, value in {**before, **given[name]}.items() if value is not None}
-    for name in ("language", "hosts"):
+    for name in ("language", "hosts", "local_only"):
         if name in given:
             now[name] = given[name]
-    if "local_only" in given:
-        now["local_only"] = given["local_only"] or None
-    kept = {name: value for name, value in now.items() if value not in (None, {}, [])}
+    kept = {name: value for name, value in now.items() if value not in (None, False, {}, [])}
     _check_handover(kept.get("handover") or {}, settings)
     profiles.of(profile, kept.get("profile"))
     host_declared.check(kept, settings.host_allow)

@@ -105,10 +105,13 @@ async def update_assistant(assistant_id: UUID, asked: AssistantUpdate, caller: C
         if profile != before.profile:
             await assistant_recipes.want(conn, assistant_id, await drafting.recipe_of(conn, shared.settings, profile, None))
             await assistant_recipes.swap_if_whole(conn, assistant_id)
-        if stored.get("local_only") and not settings.get("local_only"):
-            await index_for(conn, assistant_id)  # what was kept from the hosted model goes to it now
         changed = _read(shared, await held_assistant(conn, caller, assistant_id))
-    await shared.bell.ring("ingest")
+    if stored.get("local_only") and not settings.get("local_only"):
+        # What was kept from the hosted model goes to it now. Once that is committed, as with a model: queueing waits for an indexing that
+        # ends, and that one may wait for the assistant's row.
+        async with shared.db.transaction() as conn:
+            await index_for(conn, assistant_id)
+        await shared.bell.ring("ingest")
     return changed
 
 
