@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sourcebook_core.store.indexes import Recipe
+from sourcebook_core.store.passages import Passage
 from sourcebook_core.text.scripts import has_visible
-from sourcebook_ingest.index import cut_passages
+from sourcebook_ingest.index import cut_passages, repeated_headers
 from sourcebook_ingest.read import text as reader
 from sourcebook_ingest.read.outcome import Facts
 
@@ -71,3 +72,13 @@ def test_cutting_a_text_with_very_many_headings_takes_linear_work() -> None:
     found = [passage for window in reader.read_markdown(text, facts) for passage in window.passages]
     assert "".join(passage.text for passage in found) == text
     assert len(facts.outline) == reader.OUTLINE_ENTRIES
+
+
+def test_a_header_line_is_left_out_only_where_rows_of_its_sheet_repeat_it() -> None:
+    read = [
+        Passage(0, "Mill | Opened", sheet="A"), Passage(1, "Hall | 1901", sheet="A", lead="Mill | Opened"),
+        Passage(2, "Mill | Opened", sheet="B"), Passage(3, "Weir", sheet="C"),
+        Passage(4, "Report\nMill | Opened", sheet="D"), Passage(5, "Hall | 1901", sheet="D", lead="Mill | Opened"),
+        Passage(6, "Plain text."), Passage(7, "Plain text."),
+    ]  # fmt: skip
+    assert repeated_headers(read) == {0}

@@ -7,6 +7,7 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from operator import attrgetter
 from uuid import UUID
 
@@ -47,11 +48,13 @@ async def cut(deps: Deps, work: IndexReading, reading: Reading, recipe: Recipe) 
     ordinal, first = far.chunks, far.passage + 1 if far.chunks else 0
     while True:
         async with deps.db.transaction() as conn:
-            batch = await passages.list_from(conn, reading.id, first, PASSAGES_AT_ONCE)
+            ahead = await passages.list_from(conn, reading.id, first, PASSAGES_AT_ONCE + 1)  # a header is told by what follows it
+        batch, repeated = ahead[:PASSAGES_AT_ONCE], repeated_headers(ahead)
         if not batch:
             return ordinal
         for group in _groups(batch):
-            made = await asyncio.to_thread(cut_passages, group, recipe, reading.language, ordinal, known)
+            cut = [one for one in group if one.ordinal not in repeated]
+            made = await asyncio.to_thread(cut_passages, cut, recipe, reading.language, ordinal, known)
             ordinal += len(made)
             if made:
                 async with jobs.holding(deps.db, work, checkpoint=True) as conn:
@@ -71,6 +74,14 @@ def _groups(batch: Sequence[Passage]) -> Iterator[list[Passage]]:
             group, size = [], 0
     if group:
         yield group
+
+
+def repeated_headers(of: Sequence[Passage]) -> set[int]:
+    """The passages, by ordinal, that are the header line of a table and nothing else, and whose next passage has rows under it: their
+    words stand over every chunk of those rows, and alone they would take a place among what is found. The passage stays in the reading."""
+    return {
+        head.ordinal for head, rows in pairwise(of) if rows.lead and head.sheet == rows.sheet and not head.lead and head.text == rows.lead
+    }
 
 
 def cut_passages(
