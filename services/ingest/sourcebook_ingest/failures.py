@@ -6,7 +6,7 @@ from sourcebook_core import hooks
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import SourcebookError
 from sourcebook_core.jobs import IndexReading, ReadSource, SummariseSource
-from sourcebook_core.store import assistant_recipes, calls, passages, recipes, source_work
+from sourcebook_core.store import calls, passages, recipes, source_work
 from sourcebook_core.store import jobs as job_rows
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_ingest.deps import Deps
@@ -60,7 +60,6 @@ async def _is_wanted_anew(conn: Conn, work: ReadSource | IndexReading, error: So
 async def _keep(conn: Conn, source: SourceWork, work: IndexReading, error: SourcebookError) -> None:
     """Indexing under a recipe that is wanted came to no end: the one in use answers on, and the report says why."""
     await recipes.give_up(conn, source.id, work.recipe_id)
-    await assistant_recipes.give_up(conn, source.id, work.recipe_id)
     if error.code != "stopped":
         await source_work.warn(conn, source.id, "reindex_failed", f"{_NOT_ANEW} {sentence(error, source.name, _STAGES[work.kind])}")
 

@@ -10,7 +10,7 @@ from sourcebook_core.db import Conn
 from sourcebook_core.errors import CODES, PermanentError, TransientError, TurnOver
 from sourcebook_core.jobs import IndexReading, SummariseSource, task
 from sourcebook_core.settings import RoleSettings
-from sourcebook_core.store import assistant_recipes, calls, chunks, indexes, readings, recipes, source_work, summaries
+from sourcebook_core.store import calls, chunks, indexes, readings, recipes, source_work, summaries
 from sourcebook_core.store.indexes import Index, Recipe
 from sourcebook_core.store.source_work import SourceWork
 from sourcebook_core.store.spaces import Space
@@ -173,12 +173,9 @@ async def _put_in_use(conn: Conn, deps: Deps, source: SourceWork, work: IndexRea
     for recipe_id in await indexes.recipes_wanted(conn, source.id, otherwise):
         if recipe_id != work.recipe_id and not await indexes.is_built(conn, work.reading_id, recipe_id):
             await jobs.insert_indexing(conn, owner_id=source.owner_id, source_id=source.id, reading_id=work.reading_id, recipe_id=recipe_id)
-    for notebook_id in await recipes.wanting(conn, source.id):
-        if await recipes.swap_if_whole(conn, notebook_id):
-            _log.info("notebook.reindexed", notebook_id=str(notebook_id))
-    for assistant_id in await assistant_recipes.wanting(conn, source.id):
-        if await assistant_recipes.swap_if_whole(conn, assistant_id):
-            _log.info("assistant.reindexed", assistant_id=str(assistant_id))
+    for holder in await recipes.wanting(conn, source.id):
+        if await recipes.swap_if_whole(conn, holder):
+            _log.info("recipe.swapped", holder=holder.kind, id=str(holder.id))
     await bulk.notice(conn, deps.settings, source.owner_id)
     await queue_summary(conn, source, work.reading_id)
 

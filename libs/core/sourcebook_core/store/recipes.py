@@ -1,6 +1,6 @@
-"""Recipes that notebooks want and do not use yet: which sources lack them, and the swap once none does.
+"""Recipes that notebooks and assistants want and do not use yet: which sources lack them, and the swap once none does.
 
-A source is stale in a notebook while it has no whole index under the recipe that the notebook wants; it answers under the one in
+A source is stale in one of them while it has no whole index under the recipe that is wanted there; it answers under the one in
 use. A reading made by an older reader is stale everywhere (`sources.stale`).
 """
 
@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from sourcebook_core.db import Conn
+from sourcebook_core.store.scopes import Holder, HolderKind
 from sourcebook_core.store.unindexed import Unindexed
+
+_TABLES: dict[HolderKind, str] = {"notebook": "notebooks", "assistant": "assistants"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """A stale source of a notebook: its text is to be read anew (`is_old`), or only indexed under `recipe_id`."""
+    """A stale source: its text is to be read anew (`is_old`), or only indexed under `recipe_id`."""
 
     source_id: UUID
     owner_id: UUID
@@ -56,14 +59,14 @@ async def with_captions(conn: Conn, recipe_id: str, captions: bool | None) -> st
     return found
 
 
-async def want(conn: Conn, notebook_id: UUID, recipe_id: str) -> None:
-    """Say which recipe a notebook is to have; what was being built for another choice is given up."""
+async def want(conn: Conn, holder: Holder, recipe_id: str) -> None:
+    """Say which recipe a notebook or an assistant is to have; what was being built for another choice is given up."""
     await conn.execute(
-        """
-        update notebooks set wanted_recipe_id = nullif($2, recipe_id), reindex_at = null, updated_at = now()
+        f"""
+        update {_TABLES[holder.kind]} set wanted_recipe_id = nullif($2, recipe_id), reindex_at = null, updated_at = now()
         where id = $1 and coalesce(wanted_recipe_id, recipe_id) <> $2
-        """,
-        notebook_id, recipe_id,
+        """,  # noqa: S608 - a constant of this file
+        holder.id, recipe_id,
     )  # fmt: skip
 
 
@@ -93,73 +96,80 @@ async def mark_old_readings(conn: Conn, versions: Mapping[str, int], otherwise: 
     )  # fmt: skip
 
 
-async def stale_in(conn: Conn, notebook_id: UUID) -> list[Stale]:
-    """The stale sources of a notebook, paused ones included: what an explicit reindex has to do."""
+async def stale_in(conn: Conn, holder: Holder) -> list[Stale]:
+    """The stale sources of a notebook or an assistant, paused ones included: what an explicit reindex has to do."""
     rows = await conn.fetch(
-        """
+        f"""
         select s.id as source_id, s.owner_id, s.reading_id, s.status, s.stale as is_old,
-            case when not corpus.is_built(s.reading_id, n.wanted_recipe_id) then n.wanted_recipe_id end as recipe_id
-        from notebooks n join grants g on g.holder_kind = 'notebook' and g.holder_id = n.id join sources s on s.id = g.source_id
-        where n.id = $1 and s.deleted_at is null and s.reading_id is not null
-            and (s.stale or (n.wanted_recipe_id is not null and not corpus.is_built(s.reading_id, n.wanted_recipe_id)))
+            case when not corpus.is_built(s.reading_id, h.wanted_recipe_id) then h.wanted_recipe_id end as recipe_id
+        from {_TABLES[holder.kind]} h join grants g on g.holder_kind = $2 and g.holder_id = h.id join sources s on s.id = g.source_id
+        where h.id = $1 and s.deleted_at is null and s.reading_id is not null
+            and (s.stale or (h.wanted_recipe_id is not null and not corpus.is_built(s.reading_id, h.wanted_recipe_id)))
         order by s.created_at, s.id
-        """,
-        notebook_id,
-    )
+        """,  # noqa: S608 - a constant of this file
+        holder.id, holder.kind,
+    )  # fmt: skip
     return [Stale(**dict(row)) for row in rows]
 
 
-async def begin(conn: Conn, notebook_id: UUID) -> None:
+async def begin(conn: Conn, holder: Holder) -> None:
     """Say that the wanted recipe is being built: what is added from now on is built under it too."""
     await conn.execute(
-        "update notebooks set reindex_at = now(), updated_at = now() where id = $1 and wanted_recipe_id is not null", notebook_id
+        f"update {_TABLES[holder.kind]} set reindex_at = now(), updated_at = now() where id = $1 and wanted_recipe_id is not null",  # noqa: S608
+        holder.id,
     )
 
 
 async def give_up(conn: Conn, source_id: UUID, recipe_id: str) -> None:
-    """Building a recipe failed for a source: the notebooks that want it keep to the one in use."""
-    await conn.execute(
-        """
-        update notebooks n set reindex_at = null from grants g
-        where g.holder_kind = 'notebook' and g.holder_id = n.id and g.source_id = $1 and n.wanted_recipe_id = $2
-        """,
-        source_id, recipe_id,
-    )  # fmt: skip
+    """Building a recipe failed for a source: the notebooks and assistants that want it keep to the one in use."""
+    for kind, table in _TABLES.items():
+        await conn.execute(
+            f"""
+            update {table} h set reindex_at = null from grants g
+            where g.holder_kind = $3 and g.holder_id = h.id and g.source_id = $1 and h.wanted_recipe_id = $2
+            """,  # noqa: S608 - a constant of this file
+            source_id, recipe_id, kind,
+        )  # fmt: skip
 
 
-async def wanting(conn: Conn, source_id: UUID) -> list[UUID]:
-    """The notebooks that hold a source and want another recipe than they use, always in the same order."""
+async def wanting(conn: Conn, source_id: UUID) -> list[Holder]:
+    """The notebooks and assistants that hold a source and want another recipe than they use, always in the same order."""
     rows = await conn.fetch(
         """
-        select n.id from grants g join notebooks n on n.id = g.holder_id
-        where g.source_id = $1 and g.holder_kind = 'notebook' and n.wanted_recipe_id is not null order by n.id
+        select g.holder_kind, g.holder_id from grants g
+            left join notebooks n on g.holder_kind = 'notebook' and n.id = g.holder_id
+            left join assistants a on g.holder_kind = 'assistant' and a.id = g.holder_id
+        where g.source_id = $1 and coalesce(n.wanted_recipe_id, a.wanted_recipe_id) is not null order by g.holder_kind, g.holder_id
         """,
         source_id,
     )
-    return [row["id"] for row in rows]
+    return [Holder(row["holder_kind"], row["holder_id"]) for row in rows]
 
 
-async def swap_if_whole(conn: Conn, notebook_id: UUID) -> bool:
-    """Put the wanted recipe in use when every source of the notebook that was read is built under it: whole or not at all.
+async def swap_if_whole(conn: Conn, holder: Holder) -> bool:
+    """Put the wanted recipe in use when every source there that was read is built under it: whole or not at all.
 
     The row is locked before the sources are counted, so that of two that finish at once the second sees the first.
     """
-    wanted = await conn.fetchval("select wanted_recipe_id from notebooks where id = $1 for update", notebook_id)
+    table = _TABLES[holder.kind]
+    wanted = await conn.fetchval(f"select wanted_recipe_id from {table} where id = $1 for update", holder.id)  # noqa: S608
     if wanted is None:
         return False
     lacking = await conn.fetchval(
         """
         select exists (select from grants g join sources s on s.id = g.source_id
-            where g.holder_kind = 'notebook' and g.holder_id = $1 and s.deleted_at is null and s.reading_id is not null
+            where g.holder_kind = $3 and g.holder_id = $1 and s.deleted_at is null and s.reading_id is not null
                 and not corpus.is_built(s.reading_id, $2))
         """,
-        notebook_id, wanted,
+        holder.id, wanted, holder.kind,
     )  # fmt: skip
     if lacking:
         return False
     await conn.execute(
-        "update notebooks set recipe_id = wanted_recipe_id, wanted_recipe_id = null, reindex_at = null, updated_at = now() where id = $1",
-        notebook_id,
+        f"""
+        update {table} set recipe_id = wanted_recipe_id, wanted_recipe_id = null, reindex_at = null, updated_at = now() where id = $1
+        """,  # noqa: S608 - a constant of this file
+        holder.id,
     )
     return True
 

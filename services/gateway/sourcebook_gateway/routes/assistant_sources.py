@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sourcebook_core import profiles
 from sourcebook_core.db import Conn
-from sourcebook_core.store import assistant_recipes, assistant_sources, assistants, grants
+from sourcebook_core.store import assistant_sources, assistants, grants, recipes
 from sourcebook_core.store.assistants import Assistant
 from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import taking
@@ -47,7 +47,7 @@ async def replace_sources(assistant_id: UUID, asked: SourcesReplace, caller: Cal
             raise not_found()
         await _check_taken(conn, held)
         await index_for(conn, assistant_id)
-        await assistant_recipes.swap_if_whole(conn, assistant_id)  # the last that was not cut anew may be gone
+        await recipes.swap_if_whole(conn, Holder("assistant", assistant_id))  # the last that was not cut anew may be gone
         await assistants.touch(conn, assistant_id)
         now = await held_assistant(conn, caller, assistant_id)
     await shared.bell.ring("ingest")
@@ -78,7 +78,7 @@ async def take_back(assistant_id: UUID, source_id: UUID, caller: CallerDep, shar
         await check_held(conn, caller, Holder("assistant", assistant_id), to_own=True)
         if not await grants.take(conn, assistant_id, source_id, holder="assistant"):
             raise not_found()
-        await assistant_recipes.swap_if_whole(conn, assistant_id)
+        await recipes.swap_if_whole(conn, Holder("assistant", assistant_id))
         await assistants.touch(conn, assistant_id)
 
 

@@ -11,7 +11,7 @@ from sourcebook_core import jobs, seal
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.jobs import PublishAssistant
-from sourcebook_core.store import assistant_members, assistant_recipes, assistants, questions, visitors
+from sourcebook_core.store import assistant_members, assistants, questions, recipes, visitors
 from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import begin_turn, conversing, drafting, visits, waiting
 from sourcebook_gateway.access import asks, gated_router, needs
@@ -103,8 +103,9 @@ async def update_assistant(assistant_id: UUID, asked: AssistantUpdate, caller: C
             raise _taken(asked.slug)
         await assistants.update(conn, assistant_id, name=asked.name, slug=asked.slug, profile=asked.profile, settings=settings)
         if profile != before.profile:
-            await assistant_recipes.want(conn, assistant_id, await drafting.recipe_of(conn, shared.settings, profile, None))
-            await assistant_recipes.swap_if_whole(conn, assistant_id)
+            holder = Holder("assistant", assistant_id)
+            await recipes.want(conn, holder, await drafting.recipe_of(conn, shared.settings, profile, None))
+            await recipes.swap_if_whole(conn, holder)
         changed = _read(shared, await held_assistant(conn, caller, assistant_id))
     if stored.get("local_only") and not settings.get("local_only"):
         # What was kept from the hosted model goes to it now. Once that is committed, as with a model: queueing waits for an indexing that
@@ -120,12 +121,14 @@ async def reindex_assistant(assistant_id: UUID, caller: CallerDep, shared: Share
     """Index its sources as its purpose cuts, beside what answers; swapped in when whole. Nothing is read anew. Safe to repeat."""
     async with shared.db.transaction() as conn:
         await held_assistant(conn, caller, assistant_id, to_change=True)
-        for one in await assistant_recipes.stale_in(conn, assistant_id):
-            await jobs.insert_indexing(
-                conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
-            )
-        await assistant_recipes.begin(conn, assistant_id)
-        await assistant_recipes.swap_if_whole(conn, assistant_id)
+        holder = Holder("assistant", assistant_id)
+        for one in await recipes.stale_in(conn, holder):
+            if one.recipe_id is not None:  # else only its reading is old
+                await jobs.insert_indexing(
+                    conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
+                )
+        await recipes.begin(conn, holder)
+        await recipes.swap_if_whole(conn, holder)
         changed = _read(shared, await held_assistant(conn, caller, assistant_id))
     await shared.bell.ring("ingest")
     return changed

@@ -11,6 +11,7 @@ from sourcebook_core import events, jobs, profiles, roles
 from sourcebook_core.db import Conn
 from sourcebook_core.errors import RequestError
 from sourcebook_core.store import notebooks, recipes
+from sourcebook_core.store.scopes import Holder
 from sourcebook_gateway import adding
 from sourcebook_gateway.access import gated_router, needs
 from sourcebook_gateway.creating import created
@@ -104,8 +105,8 @@ async def _want(conn: Conn, notebook_id: UUID, recipe: str | None, captions: boo
         is_there = await recipes.with_captions(conn, chosen, None) is not None
         why = f"captions: {chosen} has none." if is_there else f"recipe: {chosen} is not there."
         raise RequestError(422, "invalid_field", why=why)
-    await recipes.want(conn, notebook_id, found)
-    await recipes.swap_if_whole(conn, notebook_id)
+    await recipes.want(conn, Holder("notebook", notebook_id), found)
+    await recipes.swap_if_whole(conn, Holder("notebook", notebook_id))
 
 
 @router.post("/notebooks/{notebook_id}/reindex", status_code=202, summary="Index anew", openapi_extra=needs("manage"))
@@ -113,7 +114,7 @@ async def reindex_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedD
     """Read and index the stale sources under the settings of now, beside what answers; swapped in when whole. Safe to repeat."""
     async with shared.db.transaction() as conn:
         await read_notebook(conn, caller.person_id, notebook_id)
-        stale = await recipes.stale_in(conn, notebook_id)
+        stale = await recipes.stale_in(conn, Holder("notebook", notebook_id))
         for one in stale:
             if one.is_old and one.status == "ready":
                 await adding.queue_again(conn, shared, caller, one.source_id)  # the new reading is indexed under what is wanted
@@ -121,8 +122,8 @@ async def reindex_notebook(notebook_id: UUID, caller: CallerDep, shared: SharedD
                 await jobs.insert_indexing(
                     conn, owner_id=one.owner_id, source_id=one.source_id, reading_id=one.reading_id, recipe_id=one.recipe_id
                 )
-        await recipes.begin(conn, notebook_id)
-        await recipes.swap_if_whole(conn, notebook_id)
+        await recipes.begin(conn, Holder("notebook", notebook_id))
+        await recipes.swap_if_whole(conn, Holder("notebook", notebook_id))
         changed = await read_notebook(conn, caller.person_id, notebook_id)
     await shared.bell.ring("ingest")
     await adding.hint(shared, caller, [one.source_id for one in stale], [notebook_id])
