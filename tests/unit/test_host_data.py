@@ -7,7 +7,7 @@ import pytest
 from sourcebook_core import host_data
 from sourcebook_core.errors import RequestError
 from sourcebook_core.host_calls import address_of
-from sourcebook_core.host_data import HostData, take
+from sourcebook_core.host_data import HostData, Taken, Taking
 from sourcebook_core.host_declared import NotOfType, Param, Read, check, hosts_of
 from sourcebook_core.text.cleaned import one_line
 from tests.fakes.host import CANARIES, FITS, HOSTILE, OPINIONS, PROJECT, WALL, WHAT_IF, opinion
@@ -18,6 +18,13 @@ ALLOWED = ("10.0.0.5:9000",)
 
 def read_of(given: dict[str, Any], **more: Any) -> Read:
     return Read.model_validate(given | more)
+
+
+def take(read: Read, values: dict[str, str], answers: list[Any]) -> Taken:
+    taking = Taking(read, values)
+    for one in answers:
+        taking.add(one)
+    return taking.taken()
 
 
 def declared(*reads: dict[str, Any], **more: Any) -> dict[str, Any]:

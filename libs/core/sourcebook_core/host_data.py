@@ -123,14 +123,6 @@ class Taking:
         )  # fmt: skip
 
 
-def take(read: Read, values: Mapping[str, str], answers: Sequence[Any]) -> Taken:
-    """What `Taking` gives of these answers. Raises ValueError."""
-    taking = Taking(read, values)
-    for answer in answers:
-        taking.add(answer)
-    return taking.taken()
-
-
 def _items_of(read: Read, answer: Any) -> list[Mapping[str, Any]]:
     assert read.list is not None
     found = _at(answer, read.list.at)
