@@ -39,6 +39,7 @@ _log = log.get(__name__)
 EVERY_S = 3600.0
 BATCH = 500
 POSTINGS_BATCH = 20_000  # rows of bytes alone, many to a chunk
+VISITORS_BATCH = 50  # each is looked for in every table that names people, some of them without an index
 # A blob is stored before its row, so one without a row may be an upload that is still going on.
 ORPHAN_AFTER_S = 86_400.0
 JOBS_KEPT_S = 14 * 86_400.0
@@ -136,7 +137,7 @@ async def _clear(deps: Deps, work: PurgeDeleted) -> None:
     await _in_batches(deps, work, recipes.delete_unused)
     await _in_batches(deps, work, misses.delete_solved, MISSES_KEPT_DAYS)
     if deps.settings.limits.visitor_days:
-        await _in_batches(deps, work, visitors.delete_idle, deps.settings.limits.visitor_days)
+        await _in_batches(deps, work, visitors.delete_idle, deps.settings.limits.visitor_days, size=VISITORS_BATCH)
     await _in_batches(deps, work, visitors.delete_forgotten)
     await bulk.drop_retired(deps)
     await _in_batches(deps, work, postings.delete_gone, size=POSTINGS_BATCH)
