@@ -102,7 +102,7 @@ async def test_sources_are_given_together_and_told_what_they_are(at: Site, visit
     await chosen.get_by_role("button", name="Give").click()
     await page.get_by_test_id("no-evidence").wait_for()
     await assert_looks(page)
-    await chosen.get_by_role("button", name="Say what it is").click()
+    await chosen.get_by_role("button", name="Say what these 2 are").click()
     form = page.get_by_test_id("evidence-dialog")
     await form.get_by_role("combobox", name="Kind of evidence").select_option("product")
     await form.get_by_role("combobox", name="Technology").fill("cranes, ropes")

@@ -82,7 +82,7 @@ async def test_an_assistant_is_made_given_sources_tried_and_published_for_a_site
     await page.get_by_role("button", name="Publish the draft").click()
     outcome = page.get_by_test_id("publish-outcome")
     await outcome.wait_for()
-    assert "of 1 as before" in plain(await outcome.inner_text()) and "It is published." in plain(await outcome.inner_text())
+    assert "find what they should: 1 of 1" in plain(await outcome.inner_text()) and "It is published." in plain(await outcome.inner_text())
     await page.get_by_role("radio", name="Public site").check()
     await page.get_by_role("textbox", name="Sites that may embed it").fill("help.example.org")
     await page.get_by_text("no beginning of a web address").wait_for()

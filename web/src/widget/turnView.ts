@@ -128,10 +128,10 @@ export class TurnView {
       iconButton(value === 1 ? "up" : "down", say(value === 1 ? "up" : "down"), () => this.deeds.rate(shown.rated === value ? 0 : value), { "aria-pressed": String(shown.rated === value) });
     const focused = this.foot.getRootNode() instanceof ShadowRoot ? (this.foot.getRootNode() as ShadowRoot).activeElement?.getAttribute("aria-label") : null;
     this.foot.replaceChildren(
+      ...(this.statements.some((one) => one.status === "uncited") ? [el("p", { class: "quiet" }, el("span", { class: "uncited" }, say("uncitedSign")), `: ${say("uncitedWhy")}`)] : []),
       ...chipsOf(ended, say),
       ...cardsOf(ended, say),
       ...sourcesOf(ended, say),
-      ...(this.statements.some((one) => one.status === "uncited") ? [el("p", { class: "quiet" }, el("span", { class: "uncited" }, say("uncitedSign")), `: ${say("uncitedWhy")}`)] : []),
       ...(note ? [el("p", { class: "note" }, `${note} `, again)] : []),
       ...(ended.turn_id && ended.finish === "complete" ? [el("div", { class: "thumbs" }, thumb(1), thumb(-1), el("span", { class: "quiet" }, shown.rated ? say("thanks") : ""))] : []),
     );

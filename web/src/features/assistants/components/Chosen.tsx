@@ -41,7 +41,7 @@ export function Chosen({ assistantId, shown, chosen, states, onChoose, onTell }:
           ))}
           {onTell ? (
             <Button small onClick={onTell}>
-              {t("assistants.metaTell")}
+              {t("assistants.metaTellAll", { n: chosen.length })}
             </Button>
           ) : null}
         </span>

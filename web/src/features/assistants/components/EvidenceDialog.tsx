@@ -6,7 +6,6 @@ import { Button } from "@/shared/ui/Button";
 import { Dialog } from "@/shared/ui/Dialog";
 import { Field } from "@/shared/ui/Field";
 import { Trouble } from "@/shared/ui/Trouble";
-import parts from "@/features/assistants/components/Parts.module.css";
 import styles from "@/features/assistants/components/Assistants.module.css";
 
 const FORM = "evidence";
@@ -80,7 +79,7 @@ export function EvidenceDialog({ assistantId, sources, known, onClose }: Evidenc
         </Field>
         {choice("claim", "assistants.metaClaim", CLAIMS, "assistants.metaClaimHint")}
         {choice("transfer", "assistants.metaTransfer", TRANSFERS, "assistants.metaTransferHint")}
-        <p className={parts.under}>{t("assistants.metaEverywhere")}</p>
+        <p className={styles.meta}>{t("assistants.metaEverywhere")}</p>
       </form>
       {tell.isError ? <Trouble error={tell.error} /> : null}
     </Dialog>

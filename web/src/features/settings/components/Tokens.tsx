@@ -12,6 +12,8 @@ import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/settings/components/Access.module.css";
 import cards from "@/features/settings/components/Settings.module.css";
 
+const OWNER_FILE = "owner-token file"; // so the server names the token of its own command line
+
 /** My API tokens: what each may do, until when, when it was used; made here, shown once, ended here. */
 export function Tokens() {
   const t = useT();
@@ -68,7 +70,7 @@ function Row({ token, onEnded }: { token: Token; onEnded: (id: string) => void }
       {isAsking ? (
         <EndDialog
           title={t("access.tokenEndOf", { name: token.name })}
-          what={t("access.tokenEndWhat")}
+          what={t(token.name === OWNER_FILE ? "access.tokenEndOwner" : "access.tokenEndWhat")}
           yes={t("access.end")}
           isPending={end.isPending}
           onYes={() => end.mutate(token.id)}

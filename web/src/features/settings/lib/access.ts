@@ -1,6 +1,6 @@
 /** Tokens and webhooks in words. */
 import type { HookEvent, Token, TokenAsk, Webhook } from "@/features/settings/accessApi";
-import { ago, currentLanguage, date, t, type Key } from "@/shared/i18n/i18n";
+import { ago, date, t, type Key } from "@/shared/i18n/i18n";
 
 export type Scope = NonNullable<TokenAsk["scopes"]>[number];
 export const SCOPES = ["read", "ask", "add", "manage", "admin"] as const satisfies readonly Scope[];
@@ -47,7 +47,8 @@ const EVENT_NAMES: Record<HookEvent, Key> = {
 export const EVENTS = ["source.ready", "source.failed", "turn.done", "handover"] as const satisfies readonly HookEvent[];
 
 export const eventName = (event: HookEvent): string => t(EVENT_NAMES[event]);
-export const eventWords = (events: readonly HookEvent[]): string => new Intl.ListFormat(currentLanguage(), { type: "unit", style: "short" }).format(events.map(eventName));
+const ORDER = Object.keys(EVENT_NAMES) as HookEvent[];
+export const eventWords = (events: readonly HookEvent[]): string => ORDER.filter((event) => events.includes(event)).map(eventName).join(" · ");
 
 export function sentWords({ last_sent_at: sent, created_at: made }: Webhook): string {
   return `${t("access.made", { ago: ago(made) })} · ${sent ? t("access.sent", { ago: ago(sent) }) : t("access.unsent")}`;
