@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from sourcebook_core.db import Conn
 from tests import rows
 from tests.fakes.provider import FakeProvider
 from tests.fakes.script import Reply
@@ -137,11 +138,11 @@ def test_an_assistant_kept_to_this_server_sends_nothing_to_a_hosted_model_and_th
     assert asks("How deep is the lake?") == 0, "visitors too, without another publication"
 
 
-async def is_waited_for(here: Booth) -> bool:
-    """Whether somebody who queues work waits for the end of the job that has its key."""
-    async with rows.opened(here.database) as conn:
-        waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into jobs%'"
-        return bool(await conn.fetchval(waiting))
+async def is_waited_for(conn: Conn) -> bool:
+    """Whether somebody who queues work waits for this transaction, which is never still for long by it."""
+    await conn.execute("select pg_stat_clear_snapshot()")
+    waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into jobs%'"
+    return bool(await conn.fetchval(waiting))
 
 
 async def test_hosted_models_are_allowed_again_while_an_indexing_ends_and_neither_waits_for_the_other(
@@ -164,7 +165,7 @@ async def test_hosted_models_are_allowed_again_while_an_indexing_ends_and_neithe
     async with rows.opened(here.database) as conn:  # the last transaction of an indexing that found that it may use no hosted model
         await conn.execute("update jobs set state = 'done', lease_until = null, finished_at = now() where id = $1", job)
         allowed = asyncio.create_task(asyncio.to_thread(here.api.patch, path, {"local_only": False}))
-        await until(lambda: is_waited_for(here), 20, "the new indexing to wait for the end of this one")
+        await until(lambda: is_waited_for(conn), 60, "the new indexing to wait for the end of this one")
         await conn.execute("select from assistants where id = $1 for update", UUID(assistant["id"]))
     assert (await allowed).status_code == 200
     until_sync(lambda: embedded(fake) > sent, 60, "the source to be embedded for it")
