@@ -112,6 +112,16 @@ describe("an answered turn", () => {
     expect(within(screen.getByTestId("citation-card")).queryByText("Open page")).toBeNull();
   });
 
+  it("the card of a note says whose it is, and that only the note says this", () => {
+    show(turnWith([["It may rain. [1]", "partly"]], [citation(1, [used(0, "partly")], { kind: "note", page: null })]));
+    const mark = screen.getByTestId("mark");
+    vi.spyOn(mark, "matches").mockReturnValue(true); // :focus-visible, which this DOM does not know
+    act(() => mark.focus());
+    const card = screen.getByTestId("citation-card").textContent;
+    expect(card).toContain(t("card.note"));
+    expect(card).toContain(t("why.note"));
+  });
+
   it("markup in an answer is text: no link, no picture, no script, no form", () => {
     const hostile = '<script>x()</script> <img src=x onerror=y()> ![p](http://e/p.png) [click](javascript:z()) <form action="/"> http://e/';
     const { container } = show(turnWith([[hostile, "uncited"]], []));
