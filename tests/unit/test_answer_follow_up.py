@@ -55,6 +55,13 @@ GO_ON = (
     "Combien ça coûte ?",
 )
 BEGIN_ANEW = (
+    "Is there wifi on the ferries?",
+    "Gibt es WLAN auf den Fähren?",
+    "Je na trajektech wifi?",
+    "¿Hay wifi en los barcos?",
+    "Est-ce que le bateau part en hiver ?",
+    "Y a-t-il du wifi à bord ?",
+    "Faut-il un billet en hiver ?",
     "recipe for apple strudel",
     "Recipe for apple strudel?",
     "a recipe for apple strudel",

@@ -28,14 +28,16 @@ def _signs(opens: str, asks_on: str, points: str) -> _Signs:
     return _Signs(re.compile(begins.format(opens)), re.compile(begins.format(asks_on)), re.compile(rf"(?<![^\W_])(?:{points})(?![^\W_])"))
 
 
-# "that" and its kin also begin clauses ("the tower that leans") and stand before nouns ("das Boot"): there they point to nothing before.
+# "that" and its kin also begin clauses ("the tower that leans"), stand before nouns ("das Boot") and for nothing ("is there", "gibt es",
+# "est-ce que"): there they point to nothing before.
 _SIGNS = {
     "en": _signs(
         r"and|but|or|so|then|also|(?:what|how) about|(?:what|who|where|when) else|same",
         r"(?:please |can you |could you )?(?:tell me (?:a bit |a little )?more|more\b(?! \w+ \w+ \w)|say more|go on|continue"
         r"|explain (?:it|this|that|more|again)|elaborate|give (?:me )?(?:an? |more |some )?(?:example|detail)s?|for example|in short"
         r"|shorter|longer|(?:say|translate|summari[sz]e) (?:it|that))",
-        r"it|its|they|them|their|theirs|he|she|him|his|hers?|these|those|this|there|mentioned|above|the (?:former|latter|same)"
+        r"it|its|they|them|their|theirs|he|she|him|his|hers?|these|those|this|(?<!is )(?<!are )(?<!was )there(?! is| are)"
+        r"|mentioned|above|the (?:former|latter|same)"
         r"|(?:is|was|does|did|do|of|about|for|than|like|with|after|before|from|in|on|by|at|to|mean|say|explain|why) that|that(?=\W*\Z)",
     ),
     "de": _signs(
@@ -43,8 +45,8 @@ _SIGNS = {
         r"(?:bitte |kannst du |können sie )?(?:mehr (?:dazu|darüber|davon|details)|(?:erzähl|sag)\w*(?: sie)? (?:mir |bitte )*mehr|weiter"
         r"|genauer|ausführlicher|kürzer|länger|einfacher|erklär\w* (?:sie )?(?:mir )?(?:das|es|dies)"
         r"|(?:gib|nenn\w*) (?:mir )?(?:ein )?beispiele?|zum beispiel)",
-        r"es|ihn|ihm|ihnen|sein(?:e[mnrs]?)?|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|dort|da|davon|dazu|damit|darin|darauf|daran|darüber"
-        r"|dafür|dagegen|dabei|danach|dadurch|deren|dessen|oben|sie(?= \w)|letztere\w*|erstere\w*"
+        r"(?<!gibt )es(?! gibt)|ihn|ihm|ihnen|sein(?:e[mnrs]?)?|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|dort|da"
+        r"|davon|dazu|damit|darin|darauf|daran|darüber|dafür|dagegen|dabei|danach|dadurch|deren|dessen|oben|sie(?= \w)|letztere\w*|erstere\w*"
         r"|das(?=\W*\Z| (?:so|ist|war|genau|denn|auch|heißt|bedeutet|gilt|geht|aus|für)\b)",
     ),
     "cs": _signs(
@@ -67,7 +69,8 @@ _SIGNS = {
         r"(?:peux[- ]tu |pouvez[- ]vous )?(?:(?:dis|dites|parle|raconte|explique)\w*[- ](?:m['\u2019 ]en|moi|nous|en|le|la|cela|ça)"
         r"|en dire plus|plus (?:de détails|d['\u2019 ]informations|à ce sujet|court|long|simple)|continue\w*|développe\w*"
         r"|donne\w*[- ](?:moi )?(?:un |plus d['\u2019 ]|des )?(?:exemple|détail)s?|par exemple|en bref)",
-        r"cela|ça|ceci|celui|celle|celles|ceux|il|ils|elle|elles|lui|leurs?|eux|en|y|son|sa|ses|là|ce(?= \w)|cet|cette|ces"
+        r"cela|ça|ceci|celui|celle|celles|ceux|(?<!-)ils?(?! y a\b| faut\b)|elles?|lui|leurs?|eux|en(?= (?:faut|reste|existe)\b)"
+        r"|son|sa|ses|là|(?<!-)ce(?= \w)(?! qu)|cet|cette|ces"
         r"|précédente?s?|ci-dessus",
     ),
 }  # fmt: skip
