@@ -46,7 +46,7 @@ _SIGNS = {
         r"|genauer|ausführlicher|kürzer|länger|einfacher|erklär\w* (?:sie )?(?:mir )?(?:das|es|dies)"
         r"|(?:gib|nenn\w*) (?:mir )?(?:ein )?beispiele?|zum beispiel)",
         r"(?<!gibt )es(?! gibt)|ihn|ihm|ihnen|sein(?:e[mnrs]?)?|ihre?[mnrs]?|diese[mnrs]?|jene[mnrs]?|dort|da"
-        r"|davon|dazu|damit|darin|darauf|daran|darüber|dafür|dagegen|dabei|danach|dadurch|deren|dessen|oben|sie(?= \w)|letztere\w*|erstere\w*"
+        r"|davon|dazu|damit|darin|darauf|daran|darüber|dafür|dagegen|dabei|danach|dadurch|deren|dessen|oben|sie(?= \w)|(?:letzt|erst)ere\w*"
         r"|das(?=\W*\Z| (?:so|ist|war|genau|denn|auch|heißt|bedeutet|gilt|geht|aus|für)\b)",
     ),
     "cs": _signs(
