@@ -41,25 +41,37 @@ export function RoleRow({ item, found }: { item: ModelRole; found: FoundServer[]
           </p>
         ) : null}
       </div>
-      <div className={styles.ways}>
-        {isOn && !isUnused ? (
-          <Button small aria-label={t("models.test_role", { role: name })} disabled={test.isPending} onClick={() => test.mutate({}, { onError: toastFailure })}>
-            {test.isPending ? t("models.testing") : t("models.test")}
-          </Button>
-        ) : null}
-        {item.locked || (isUnused && !isOn) ? null : (
-          <Button
-            small
-            look={item.role === "chat" && !isOn ? "primary" : "plain"}
-            aria-label={t(isOn ? "models.change_role" : "models.connect_role", { role: name })}
-            onClick={() => setEditing(true)}
-          >
-            {t(isOn ? "models.change" : "models.connect")}
-          </Button>
-        )}
-      </div>
+      <Ways item={item} name={name} test={test} onChange={() => setEditing(true)} />
       {editing ? <ConnectDialog item={item} found={found} onClose={() => setEditing(false)} /> : null}
     </li>
+  );
+}
+
+interface WaysProps {
+  item: ModelRole;
+  name: string;
+  test: ReturnType<typeof useTestModel>;
+  onChange: () => void;
+}
+
+/** Test it, change it; what nothing calls yet cannot be connected. */
+function Ways({ item, name, test, onChange }: WaysProps) {
+  const t = useT();
+  const isOn = item.provider !== "none";
+  const isUnused = UNUSED.has(item.role);
+  return (
+    <div className={styles.ways}>
+      {isOn && !isUnused ? (
+        <Button small aria-label={t("models.test_role", { role: name })} disabled={test.isPending} onClick={() => test.mutate({}, { onError: toastFailure })}>
+          {test.isPending ? t("models.testing") : t("models.test")}
+        </Button>
+      ) : null}
+      {item.locked || (isUnused && !isOn) ? null : (
+        <Button small look={item.role === "chat" && !isOn ? "primary" : "plain"} aria-label={t(isOn ? "models.change_role" : "models.connect_role", { role: name })} onClick={onChange}>
+          {t(isOn ? "models.change" : "models.connect")}
+        </Button>
+      )}
+    </div>
   );
 }
 
