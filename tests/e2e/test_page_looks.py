@@ -263,6 +263,14 @@ async def guide(place: Place) -> Page:
     return page
 
 
+async def choosing_each(place: Place) -> Page:
+    """The question before each source is asked: which, how many calls, what cost."""
+    page = await answered(place)
+    await page.get_by_test_id("ask-each").click()
+    await page.get_by_test_id("each-cost").wait_for()
+    return page
+
+
 async def asking_each(place: Place) -> Page:
     """The list of what each source says, one of them growing."""
     page = await answered(place)
@@ -306,6 +314,7 @@ STATES: dict[str, Callable[[Place], Awaitable[Page]]] = {
     "note": note,
     "editing a note": editing_a_note,
     "guide": guide,
+    "choosing whom to ask": choosing_each,
     "asking each source": asking_each,
     "telling why": telling_why,
     "purpose of a notebook": opened(lambda page: page.get_by_role("button", name="Settings of this notebook").click(), "notebook-settings"),
