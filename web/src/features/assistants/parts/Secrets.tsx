@@ -2,14 +2,11 @@ import { useRef } from "react";
 import type { Assistant } from "@/features/assistants/api";
 import { useEndSecret, useMakeSecret, useSecrets, type Token } from "@/features/assistants/peopleApi";
 import { ago, useT } from "@/shared/i18n/i18n";
-import { copyText } from "@/shared/lib/clipboard";
 import { focusAfterRemoval } from "@/shared/lib/focus";
 import { Button } from "@/shared/ui/Button";
-import { Field } from "@/shared/ui/Field";
-import { Note } from "@/shared/ui/Note";
+import { Once } from "@/shared/ui/Once";
 import { toast } from "@/shared/ui/toast";
 import { Trouble } from "@/shared/ui/Trouble";
-import parts from "@/features/assistants/components/Parts.module.css";
 import styles from "@/features/assistants/components/Assistants.module.css";
 
 /** The secrets with which the host application's server asks for tokens: made here, shown once, ended here. */
@@ -29,34 +26,13 @@ export function Secrets({ row }: { row: Assistant }) {
         ))}
       </ul>
       {make.isError ? <Trouble error={make.error} /> : null}
-      {make.data ? <New key={make.data.id} text={make.data.token} /> : null}
+      {make.data ? <Once key={make.data.id} label={t("assistants.keyNew")} hint={t("assistants.keyOnce")} copy={t("assistants.keyCopy")} text={make.data.token} /> : null}
       <p className={styles.ways}>
         <Button icon="key" disabled={make.isPending} onClick={() => make.mutate()}>
           {t("assistants.keyMake")}
         </Button>
       </p>
     </section>
-  );
-}
-
-/** Its text, this once: it is in no later answer of the server. */
-function New({ text }: { text: string }) {
-  const t = useT();
-  return (
-    <div role="status" data-testid="new-secret">
-      <Note tone="warning" icon="key">
-        <div className={parts.once}>
-          <Field label={t("assistants.keyNew")} hint={t("assistants.keyOnce")}>
-            {(ids) => <input {...ids} className={parts.json} readOnly value={text} onFocus={(event) => event.target.select()} />}
-          </Field>
-          <p className={styles.ways}>
-            <Button small icon="copy" onClick={() => void copyText(text).then((done) => done && toast(t("ui.copied")))}>
-              {t("assistants.keyCopy")}
-            </Button>
-          </p>
-        </div>
-      </Note>
-    </div>
   );
 }
 

@@ -1,12 +1,12 @@
 import { useRef, useState } from "react";
 import { useEnd, useTokens, type Fresh, type Token } from "@/features/settings/accessApi";
 import { EndDialog } from "@/features/settings/components/EndDialog";
-import { Once } from "@/features/settings/components/Once";
 import { TokenDialog } from "@/features/settings/components/TokenDialog";
 import { tokenWords } from "@/features/settings/lib/access";
 import { useT } from "@/shared/i18n/i18n";
 import { focusAfterRemoval } from "@/shared/lib/focus";
 import { Button } from "@/shared/ui/Button";
+import { Once } from "@/shared/ui/Once";
 import { toast } from "@/shared/ui/toast";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/settings/components/Access.module.css";
@@ -31,7 +31,7 @@ export function Tokens() {
           <Row key={token.id} token={token} onEnded={(id) => setFresh((known) => (known?.id === id ? null : known))} />
         ))}
       </ul>
-      {fresh ? <Once key={fresh.id} label={t("access.tokenNew")} hint={t("access.tokenOnce")} text={fresh.text} /> : null}
+      {fresh ? <Once key={fresh.id} label={t("access.tokenNew")} hint={t("access.tokenOnce")} copy={t("access.copy")} text={fresh.text} /> : null}
       <p>
         <Button icon="key" onClick={() => setMaking(true)}>
           {t("access.tokenMake")}

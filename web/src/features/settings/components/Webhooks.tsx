@@ -1,13 +1,13 @@
 import { useRef, useState } from "react";
 import { useEnd, useWebhooks, type Fresh, type Webhook } from "@/features/settings/accessApi";
 import { EndDialog } from "@/features/settings/components/EndDialog";
-import { Once } from "@/features/settings/components/Once";
 import { WebhookDialog } from "@/features/settings/components/WebhookDialog";
 import { eventWords, sentWords } from "@/features/settings/lib/access";
 import { useT } from "@/shared/i18n/i18n";
 import { focusAfterRemoval } from "@/shared/lib/focus";
 import { Button } from "@/shared/ui/Button";
 import { Icon } from "@/shared/ui/Icon";
+import { Once } from "@/shared/ui/Once";
 import { toast } from "@/shared/ui/toast";
 import { Trouble } from "@/shared/ui/Trouble";
 import styles from "@/features/settings/components/Access.module.css";
@@ -30,7 +30,7 @@ export function Webhooks() {
           <Row key={webhook.id} webhook={webhook} onEnded={(id) => setFresh((known) => (known?.id === id ? null : known))} />
         ))}
       </ul>
-      {fresh ? <Once key={fresh.id} label={t("access.webhookNew")} hint={t("access.webhookOnce")} text={fresh.text} /> : null}
+      {fresh ? <Once key={fresh.id} label={t("access.webhookNew")} hint={t("access.webhookOnce")} copy={t("access.copy")} text={fresh.text} /> : null}
       <p>
         <Button icon="add" onClick={() => setMaking(true)}>
           {t("access.webhookMake")}

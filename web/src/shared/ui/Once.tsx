@@ -5,10 +5,10 @@ import { Button } from "@/shared/ui/Button";
 import { Field } from "@/shared/ui/Field";
 import { Note } from "@/shared/ui/Note";
 import { toast } from "@/shared/ui/toast";
-import styles from "@/features/settings/components/Access.module.css";
+import styles from "@/shared/ui/Once.module.css";
 
 /** A secret, this once; the keyboard is at it when it comes. */
-export function Once({ label, hint, text }: { label: string; hint: string; text: string }) {
+export function Once({ label, hint, copy, text }: { label: string; hint: string; copy: string; text: string }) {
   const t = useT();
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function Once({ label, hint, text }: { label: string; hint: string; text:
         </Field>
         <p>
           <Button small icon="copy" onClick={() => void copyText(text).then((done) => toast(t(done ? "ui.copied" : "answer.copyFailed"), done ? {} : { tone: "error" }))}>
-            {t("access.copy")}
+            {copy}
           </Button>
         </p>
       </div>
