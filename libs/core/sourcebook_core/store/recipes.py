@@ -15,6 +15,8 @@ from sourcebook_core.store.scopes import Holder, HolderKind
 from sourcebook_core.store.unindexed import Unindexed
 
 _TABLES: dict[HolderKind, str] = {"notebook": "notebooks", "assistant": "assistants"}
+# An assistant's `updated_at` is that of what its people wrote: its page begins its forms anew by it.
+_TOUCH: dict[HolderKind, str] = {"notebook": ", updated_at = now()", "assistant": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ async def want(conn: Conn, holder: Holder, recipe_id: str) -> None:
     """Say which recipe a notebook or an assistant is to have; what was being built for another choice is given up."""
     await conn.execute(
         f"""
-        update {_TABLES[holder.kind]} set wanted_recipe_id = nullif($2, recipe_id), reindex_at = null, updated_at = now()
+        update {_TABLES[holder.kind]} set wanted_recipe_id = nullif($2, recipe_id), reindex_at = null{_TOUCH[holder.kind]}
         where id = $1 and coalesce(wanted_recipe_id, recipe_id) <> $2
         """,  # noqa: S608 - a constant of this file
         holder.id, recipe_id,
@@ -115,7 +117,9 @@ async def stale_in(conn: Conn, holder: Holder) -> list[Stale]:
 async def begin(conn: Conn, holder: Holder) -> None:
     """Say that the wanted recipe is being built: what is added from now on is built under it too."""
     await conn.execute(
-        f"update {_TABLES[holder.kind]} set reindex_at = now(), updated_at = now() where id = $1 and wanted_recipe_id is not null",  # noqa: S608
+        f"""
+        update {_TABLES[holder.kind]} set reindex_at = now(){_TOUCH[holder.kind]} where id = $1 and wanted_recipe_id is not null
+        """,  # noqa: S608 - constants of this file
         holder.id,
     )
 
@@ -167,7 +171,7 @@ async def swap_if_whole(conn: Conn, holder: Holder) -> bool:
         return False
     await conn.execute(
         f"""
-        update {table} set recipe_id = wanted_recipe_id, wanted_recipe_id = null, reindex_at = null, updated_at = now() where id = $1
+        update {table} set recipe_id = wanted_recipe_id, wanted_recipe_id = null, reindex_at = null{_TOUCH[holder.kind]} where id = $1
         """,  # noqa: S608 - a constant of this file
         holder.id,
     )
