@@ -48,7 +48,7 @@ class Website:
         self.seen: list[str] = []
         self.bodies: list[bytes] = []  # of requests that have one, in order
         self.port = 0
-        self._loop = asyncio.new_event_loop()
+        self._answering: set[asyncio.Task[None]] = set()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
@@ -71,22 +71,30 @@ class Website:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(10)
 
     def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        server = self._loop.run_until_complete(asyncio.start_server(self._answer, "127.0.0.1", 0))
+        asyncio.run(self._served())
+
+    async def _served(self) -> None:
+        self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         self._started.set()
-        self._loop.run_forever()
+        await self._closing.wait()
         server.close()
-        for task in asyncio.all_tasks(self._loop):
+        await _turns(3)  # a connection that was taken in this moment comes to `_answer`, which closes it
+        answering = list(self._answering)
+        for task in answering:
             task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
-        self._loop.close()
+        await asyncio.gather(*answering, return_exceptions=True)
+        await _turns(2)  # a socket is closed in the turn after its transport
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._answering.add(task)
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             length = next((int(line[15:]) for line in head.split("\r\n") if line.lower().startswith("content-length:")), 0)
@@ -96,9 +104,10 @@ class Website:
             found = self.pages.get(head.split()[1], Answer(b"<p>nothing here</p>", 404))
             await self._send(writer, found(head) if callable(found) else found)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass
+            writer.transport.abort()
         finally:
             writer.close()
+            self._answering.discard(task)
 
     async def _send(self, writer: asyncio.StreamWriter, answer: Answer) -> None:
         if answer.raw is not None:
@@ -115,6 +124,11 @@ class Website:
             writer.write(b"x" * 1000 if answer.drip_s == 0 else b"x")
             await writer.drain()
             await asyncio.sleep(answer.drip_s)
+
+
+async def _turns(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
 
 
 def gzipped_zeros(megabytes: int) -> bytes:

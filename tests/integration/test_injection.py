@@ -37,6 +37,7 @@ _PRINT = """
     select count(*), md5(string_agg(line, chr(10) order by line))
     from (select (to_jsonb(t) - 'last_asked_at')::text as line from {table} t) lines
 """
+_AT_WORK = "select count(*) from jobs where state = 'running' or state = 'queued' and run_after < now() + interval '1 minute'"
 _MACHINE = re.compile(r"\A\s*NOT_COVERED\b|^USED: [\d, ]+\Z", re.MULTILINE)
 
 
@@ -74,6 +75,7 @@ def attacked(postgres: TestPostgres, tmp_path_factory: pytest.TempPathFactory) -
                 fake.script.pins.pin(one.question, told(one.place), 0.9)
             notebook = _added(api, documents)
             database = name_of(url)
+            until_sync(lambda: postgres.server.sql(_AT_WORK, database).strip() == "0", 120, "what follows the reading to be done")
             before = _kept(postgres, database)
             fake.script.forget_requests()
             obedient = Obedient(documents)
