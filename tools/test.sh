@@ -19,6 +19,5 @@ wait "$lint" || code=bad
 cat .make/lint.log
 [ $page = good ] && [ $code = good ] || exit 1
 echo "== tests"
-# Three at a time on two cores, a file each: the tests wait more than they work, and a file's tests share servers. In the order of the
-# folders, so that the long ones of the browser come first and the short ones of the units fill the end.
-exec .venv/bin/python -m pytest -q -m "not long" -n 3 --dist loadfile --no-loadscope-reorder "$@"
+# Three at a time on two cores, a file each: the tests wait more than they work, and a file's tests share servers.
+exec .venv/bin/python -m pytest -q -m "not long" -n 3 --dist loadfile "$@"
