@@ -1,7 +1,6 @@
 """F13, F15: a statement that takes too long and transactions that meet are transient, and tried again where that is safe."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
@@ -10,21 +9,10 @@ from sourcebook_core import jobs
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.errors import Contended
 from sourcebook_core.jobs import PurgeDeleted
-from sourcebook_core.settings import Settings
 from sourcebook_core.store import jobs as job_rows
 from tests.rig import until
 
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    try:
-        async with opened.transaction() as conn:
-            await conn.execute("create table places (id int primary key, n int not null)")
-            await conn.execute("insert into places values (1, 0), (2, 0)")
-        yield opened
-    finally:
-        await opened.close()
+pytestmark = pytest.mark.usefixtures("places")
 
 
 @pytest.mark.parametrize(("setting", "statement"), [("statement_timeout", "select pg_sleep(5)"), ("lock_timeout", "lock table places")])

@@ -1,7 +1,7 @@
 """What Postgres can say to us, each told as what it is: away, busy, full or refused; at the gateway a 503 with a wish, never a bare 500."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -14,18 +14,6 @@ from tests.integration.gateway_rig import Api, owner_api, refused
 from tests.rig import Processes, TestPostgres, name_of, until
 
 SOON = "set local idle_in_transaction_session_timeout = 50"
-
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    try:
-        async with opened.transaction() as conn:
-            await conn.execute("create table places (id int primary key, n int not null)")
-            await conn.execute("insert into places values (1, 0), (2, 0)")
-        yield opened
-    finally:
-        await opened.close()
 
 
 async def _runs_too_long(db: Db) -> None:
@@ -120,6 +108,7 @@ TOLD: list[tuple[Callable[[Db], Awaitable[None]], type[TransientError], str]] = 
 ]
 
 
+@pytest.mark.usefixtures("places")
 async def test_each_is_told_as_what_it_is_and_the_next_transaction_works(db: Db) -> None:
     for provoke, kind, code in TOLD:
         with pytest.raises(TransientError) as raised:
@@ -142,6 +131,7 @@ async def test_every_session_is_ended_that_stands_still_in_a_transaction_for_as_
         await opened.close()
 
 
+@pytest.mark.usefixtures("places")
 async def test_a_wrong_statement_is_told_as_it_is(db: Db) -> None:
     with pytest.raises(Exception, match="duplicate key"):
         async with db.transaction() as conn:

@@ -9,7 +9,6 @@ import pytest
 from sourcebook_core import settings as core_settings
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.same_question import key_of
-from sourcebook_core.settings import Settings
 from sourcebook_core.store import misses, questions, trash, turns
 from sourcebook_core.store.misses import Miss
 from sourcebook_core.store.scopes import Holder
@@ -28,13 +27,6 @@ async def office(environment: dict[str, str], fake: FakeProvider) -> AsyncIterat
     """A desk that quotes, with an embedding model."""
     async with vector_desk(environment | embedding_settings(fake), fake) as made:
         yield made
-
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    yield opened
-    await opened.close()
 
 
 def held(of: rows.Notebook) -> Holder:

@@ -1,24 +1,13 @@
 """What a search may see: holders, grants, floors, and the second wall behind them, on a real Postgres."""
 
-from collections.abc import AsyncIterator
 from uuid import UUID, uuid4
 
-import pytest
-
 from sourcebook_core.db import Conn, Db
-from sourcebook_core.settings import Settings
 from sourcebook_core.store import chunks, explained, floors, grants, postings, scopes, search
 from sourcebook_core.store.scopes import Holder, Scope
 from sourcebook_core.text import lexemes
 from tests import rows
 from tests.fakes.vectors import beside, words_vector
-
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    yield opened
-    await opened.close()
 
 
 async def assistant(conn: Conn, owner_id: UUID, profile: str = "persona") -> Holder:

@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections.abc import AsyncIterator
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -10,19 +9,11 @@ import pytest
 
 from sourcebook_core.db import Conn, Db
 from sourcebook_core.errors import SearchRefused
-from sourcebook_core.settings import Settings
 from sourcebook_core.store import scopes, search
 from sourcebook_core.store.scopes import Holder
 from sourcebook_core.text import lexemes
 from tests import rows
 from tests.fakes.vectors import beside, words_vector
-
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    yield opened
-    await opened.close()
 
 
 async def words_of(db: Db, notebook: rows.Notebook, question: str, source_ids: list[UUID] | None = None) -> list[search.Match]:

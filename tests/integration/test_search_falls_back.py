@@ -1,23 +1,12 @@
 """What a search by meaning may not trust: an index that stops too early, vectors of a space that is being built."""
 
-from collections.abc import AsyncIterator
-
 import numpy as np
-import pytest
 from pgvector import HalfVector
 
 from sourcebook_core.db import Db
-from sourcebook_core.settings import Settings
 from sourcebook_core.store import scopes, search, vector_index
 from sourcebook_core.store.scopes import Holder
 from tests import rows
-
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    yield opened
-    await opened.close()
 
 
 async def test_an_index_that_gives_fewer_rows_than_asked_for_is_replaced_by_the_scan(db: Db) -> None:

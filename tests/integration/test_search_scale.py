@@ -1,7 +1,7 @@
 """Scopes too large to scan: postings and the index by meaning give what the scans give, and are written, killed and cleared by care."""
 
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -25,13 +25,6 @@ from tests.rig import PATIENT, Processes, until
 
 SCAN = 10**9
 WORDS = "lake river depth water survey mill bridge boats fishing reeds shores sandy stones deeper rivers lakes surveyed bridges".split()
-
-
-@pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Db]:
-    opened = await Db.open(settings)
-    yield opened
-    await opened.close()
 
 
 async def entered(conn: Conn, notebook: rows.Notebook) -> Scope:
