@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from "react";
 import { useMakeToken, type Fresh } from "@/features/settings/accessApi";
+import { Checks } from "@/features/settings/components/Checks";
 import { countOf, endsAt, SCOPES, TERMS, type Scope, type Term } from "@/features/settings/lib/access";
 import { useMe } from "@/shared/api/queries";
 import { useT } from "@/shared/i18n/i18n";
@@ -39,7 +40,6 @@ export function TokenDialog({ onMade, onClose }: { onMade: (made: Fresh) => void
     const limits = { per_minute: countOf(minute) ?? null, per_day: countOf(day) ?? null };
     make.mutate({ name: name.trim(), scopes: scopes.filter((scope) => given.includes(scope)), expires_at: endsAt(term), limits: limits.per_minute || limits.per_day ? limits : null });
   };
-  const set = (scope: Scope, isGiven: boolean): void => setGiven(isGiven ? [...given, scope] : given.filter((one) => one !== scope));
   const seen = (why: string | null): string | null => (wasSent ? why : null);
   return (
     <Dialog
@@ -60,22 +60,18 @@ export function TokenDialog({ onMade, onClose }: { onMade: (made: Fresh) => void
         <Field label={t("access.name")} hint={t("access.nameHint")} error={seen(wrong.name)}>
           {(ids) => <input {...ids} data-autofocus="" dir="auto" maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
-        <fieldset className={styles.checks} aria-describedby={seen(wrong.scopes) ? "scopes-error" : undefined}>
-          <legend>{t("access.scopes")}</legend>
-          {scopes.map((scope) => (
-            <label key={scope} className={styles.check}>
-              <input type="checkbox" checked={given.includes(scope)} onChange={(event) => set(scope, event.target.checked)} />
-              <span>
-                {t(`access.scope_${scope}`)} <span className={styles.meta}>{t(`access.scope_${scope}_what`)}</span>
-              </span>
-            </label>
-          ))}
-          {seen(wrong.scopes) ? (
-            <p id="scopes-error" className={styles.error} role="alert">
-              {wrong.scopes}
-            </p>
-          ) : null}
-        </fieldset>
+        <Checks
+          legend={t("access.scopes")}
+          values={scopes}
+          given={given}
+          what={(scope) => (
+            <>
+              {t(`access.scope_${scope}`)} <span className={styles.meta}>{t(`access.scope_${scope}_what`)}</span>
+            </>
+          )}
+          error={seen(wrong.scopes)}
+          onChange={setGiven}
+        />
         <Field label={t("access.until")}>
           {(ids) => (
             <select {...ids} value={term} onChange={(event) => setTerm(event.target.value as Term)}>

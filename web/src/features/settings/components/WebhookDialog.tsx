@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from "react";
 import { useMakeWebhook, type Fresh, type HookEvent } from "@/features/settings/accessApi";
+import { Checks } from "@/features/settings/components/Checks";
 import { EVENTS, eventName } from "@/features/settings/lib/access";
 import { useT } from "@/shared/i18n/i18n";
 import { Button } from "@/shared/ui/Button";
@@ -30,7 +31,6 @@ export function WebhookDialog({ onMade, onClose }: { onMade: (made: Fresh) => vo
     setSent(true);
     if (!wrong.url && !wrong.events) make.mutate({ url: address, events: [...events] });
   };
-  const set = (one: HookEvent, isGiven: boolean): void => setEvents(isGiven ? [...events, one] : events.filter((other) => other !== one));
   return (
     <Dialog
       open
@@ -50,22 +50,18 @@ export function WebhookDialog({ onMade, onClose }: { onMade: (made: Fresh) => vo
         <Field label={t("access.url")} hint={t("access.urlHint")} error={wasSent ? wrong.url : null}>
           {(ids) => <input {...ids} data-autofocus="" type="url" dir="ltr" spellCheck={false} placeholder="https://" maxLength={2000} value={url} onChange={(event) => setUrl(event.target.value)} />}
         </Field>
-        <fieldset className={styles.checks} aria-describedby={wasSent && wrong.events ? "events-error" : undefined}>
-          <legend>{t("access.events")}</legend>
-          {EVENTS.map((one) => (
-            <label key={one} className={styles.check}>
-              <input type="checkbox" checked={events.includes(one)} onChange={(event) => set(one, event.target.checked)} />
-              <span>
-                {eventName(one)} <code className={styles.meta}>{one}</code>
-              </span>
-            </label>
-          ))}
-          {wasSent && wrong.events ? (
-            <p id="events-error" className={styles.error} role="alert">
-              {wrong.events}
-            </p>
-          ) : null}
-        </fieldset>
+        <Checks
+          legend={t("access.events")}
+          values={EVENTS}
+          given={events}
+          what={(one) => (
+            <>
+              {eventName(one)} <code className={styles.meta}>{one}</code>
+            </>
+          )}
+          error={wasSent ? wrong.events : null}
+          onChange={setEvents}
+        />
       </form>
       {make.isError ? <Trouble error={make.error} /> : null}
     </Dialog>
